@@ -20,7 +20,7 @@ pub(super) enum Refusal {
     #[error("blocked: {host}: {reason}")]
     Blocked { host: String, reason: BlockReason },
     #[error("no connection: {0}")]
-    Unreachable(#[source] ConnectError),
+    Unreachable(ConnectError),
     #[error("the site broke the connection")]
     Broken(#[source] hyper::Error),
 }
