@@ -1,0 +1,122 @@
+//! The thread that changes what is stored. It takes as many waiting requests as fit into one group, carries them out in
+//! order, puts all on disk with one sync, and only then answers them and lets readers see them.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use tokio::sync::{mpsc, oneshot, watch};
+use tracing::error;
+
+use super::EmbeddedError;
+use super::disk::DiskSync;
+use super::folder::file_error;
+use super::group::{Applier, Group, Request, refuse};
+use super::tables::Tables;
+use crate::limits::WRITER_QUEUE_MAX;
+use crate::log::Position;
+use crate::sabotage::Sabotage;
+
+/// Takes requests. The thread ends when this is dropped or closed.
+#[derive(Debug)]
+pub(super) struct Writer {
+    requests: mpsc::Sender<Request>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unanswered {
+    /// The request was never taken.
+    NotTaken,
+    /// It was taken; the writer is gone, so what became of it is not known.
+    Unknown,
+}
+
+struct WriterThread {
+    requests: mpsc::Receiver<Request>,
+    applier: Applier,
+    sync: Box<dyn DiskSync>,
+    newest: Vec<watch::Sender<Position>>,
+    /// After a failed sync it is not known what is on disk, and another sync could not tell: only opening anew can.
+    failure: Option<String>,
+    sabotage: Option<Sabotage>,
+}
+
+impl Writer {
+    /// Starts the thread; the receivers tell each partition's newest record that is on disk.
+    pub(super) fn start(
+        tables: Arc<Tables>,
+        sync: Box<dyn DiskSync>,
+        partitions: u32,
+        sabotage: Option<Sabotage>,
+    ) -> Result<(Self, Vec<watch::Receiver<Position>>), EmbeddedError> {
+        let path = tables.folder().path().to_owned();
+        let found: Result<Vec<Position>, _> = (0..partitions).map(|partition| tables.newest(partition)).collect();
+        let positions =
+            found.map_err(|error| EmbeddedError::Corrupt { folder: path.clone(), reason: error.to_string() })?;
+        let newest: Vec<_> = positions.iter().map(|position| watch::Sender::new(*position)).collect();
+        let receivers = newest.iter().map(watch::Sender::subscribe).collect();
+        let (sender, requests) = mpsc::channel(WRITER_QUEUE_MAX);
+        let applier = Applier { tables, positions, sabotage };
+        let body = WriterThread { requests, applier, sync, newest, failure: None, sabotage };
+        let spawned = thread::Builder::new().name("store-writer".to_owned()).spawn(move || body.run());
+        let thread = Mutex::new(Some(spawned.map_err(file_error(&path))?));
+        Ok((Self { requests: sender, thread }, receivers))
+    }
+
+    /// Sends one request and waits for its answer. Giving up the wait does not take the request back.
+    pub(super) async fn ask<T>(&self, request: impl FnOnce(oneshot::Sender<T>) -> Request) -> Result<T, Unanswered> {
+        let (answer, answered) = oneshot::channel();
+        self.requests.send(request(answer)).await.map_err(|_| Unanswered::NotTaken)?;
+        answered.await.map_err(|_| Unanswered::Unknown)
+    }
+
+    pub(super) async fn close(&self) {
+        // A writer that is gone already is closed.
+        let _ = self.requests.send(Request::Close).await;
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread {
+            let _ = tokio::task::spawn_blocking(move || thread.join()).await;
+        }
+    }
+}
+
+impl WriterThread {
+    fn run(mut self) {
+        while let Some(first) = self.requests.blocking_recv() {
+            let mut group = Group::default();
+            self.take(first, &mut group);
+            while group.has_room() {
+                let Ok(next) = self.requests.try_recv() else { break };
+                self.take(next, &mut group);
+            }
+            if group.is_last {
+                // What was sent before this is still received.
+                self.requests.close();
+            }
+            self.finish(group);
+        }
+    }
+
+    fn take(&mut self, request: Request, group: &mut Group) {
+        match (&request, &self.failure) {
+            (Request::Close, _) | (_, None) => self.applier.apply(request, group),
+            (_, Some(reason)) => refuse(request, reason),
+        }
+    }
+
+    fn finish(&mut self, mut group: Group) {
+        if group.failure.is_none() && group.needs_sync && self.sabotage != Some(Sabotage::SkipFlush) {
+            group.failure = self.sync.sync().err().map(|error| error.to_string());
+        }
+        if let Some(reason) = group.failure.take() {
+            error!(reason, "the store cannot write and takes no more until it is opened again");
+            group.answer(Err(&reason));
+            self.failure = Some(reason);
+            return;
+        }
+        for (partition, position) in std::mem::take(&mut group.newest) {
+            self.newest[partition as usize].send_replace(position);
+        }
+        group.answer(Ok(()));
+    }
+}

@@ -1,0 +1,1 @@
+//! The jetstream form of the stores.

@@ -1,0 +1,34 @@
+//! Safeguards that can be broken on purpose, to prove that a test notices (`make sabotage`). Debug builds only.
+
+/// A safeguard to leave out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sabotage {
+    /// The log appends whatever record the writer expects to be the last.
+    DropExpected,
+    /// The embedded store acknowledges before its data is on disk.
+    SkipFlush,
+    /// The notifier sends before its claim is stored.
+    ClaimAfterSend,
+    /// The notifier sends again what may have been sent.
+    ResendInDoubt,
+}
+
+/// Names the safeguard to break: `drop_expected`, `skip_flush`, `claim_after_send` or `resend_in_doubt`.
+pub const SABOTAGE_VARIABLE: &str = "ERRAND_SABOTAGE";
+
+impl Sabotage {
+    /// What the environment asks for; always `None` in a release build, and for a name that is none of ours.
+    #[must_use]
+    pub fn from_env() -> Option<Self> {
+        if !cfg!(debug_assertions) {
+            return None;
+        }
+        match std::env::var(SABOTAGE_VARIABLE).ok()?.as_str() {
+            "drop_expected" => Some(Self::DropExpected),
+            "skip_flush" => Some(Self::SkipFlush),
+            "claim_after_send" => Some(Self::ClaimAfterSend),
+            "resend_in_doubt" => Some(Self::ResendInDoubt),
+            _ => None,
+        }
+    }
+}
