@@ -1,0 +1,448 @@
+//! From what was found to what the schema wants: text, numbers, booleans, dates, addresses and lists.
+
+use serde_json::{Map, Number, Value};
+
+use crate::currency;
+use crate::dates;
+use crate::names::{Kind, duration_unit};
+use crate::numbers::{self, NumberHint};
+use crate::page::Page;
+use crate::published::{local, property};
+use crate::schema::{Field, Shape};
+use crate::text::{clean, fold};
+
+/// Most items of one list.
+pub const ITEMS_MAX: usize = 5000;
+/// Deepest value followed for its text.
+const DEPTH_MAX: usize = 6;
+
+/// What a field's values are, by its concept or by what its name and format say.
+#[must_use]
+pub fn kind_of(field: &Field) -> Kind {
+    if let Some(concept) = field.concept {
+        return concept.kind;
+    }
+    let folded = fold(&field.name);
+    let ends = |words: &[&str]| words.iter().any(|word| folded.ends_with(word));
+    match field.format.as_str() {
+        "uri" | "url" | "uri-reference" | "iri" => return Kind::Url,
+        "date" | "date-time" => return Kind::Date,
+        "duration" => return Kind::Duration,
+        _ => {}
+    }
+    if ends(&["url", "link", "href"]) {
+        Kind::Url
+    } else if ends(&["price", "cost", "fee", "total", "amount", "subtotal", "tax", "shipping", "salary", "balance"]) {
+        Kind::Price
+    } else if ends(&["date", "time", "at"])
+        && matches!(field.shape, Shape::Text)
+        && !folded.ends_with("format")
+        && !folded.ends_with("flat")
+    {
+        if folded.ends_with("at") && !folded.ends_with("edat") { Kind::Text } else { Kind::Date }
+    } else if ends(&["number", "id", "code", "no"]) {
+        Kind::Identifier
+    } else if ends(&["image", "photo", "picture", "thumbnail", "img", "logo", "avatar"]) {
+        Kind::Image
+    } else if matches!(field.shape, Shape::Integer) || ends(&["count"]) {
+        Kind::Count
+    } else {
+        Kind::Text
+    }
+}
+
+/// Converts a found value to the field's shape; `None` when it does not fit.
+#[must_use]
+pub fn convert(page: &Page, field: &Field, value: &Value) -> Option<Value> {
+    let converted = match &field.shape {
+        Shape::Text => text_value(page, field, value),
+        Shape::Number | Shape::Integer => number_value(page, field, value),
+        Shape::Boolean => boolean(field, value).map(Value::Bool),
+        Shape::Any => any(page, field, value),
+        Shape::List(item) => list(page, item, value),
+        Shape::Record(fields) => record(page, fields, value),
+    }?;
+    fits_allowed(field, converted)
+}
+
+/// A value limited by `enum` must be one of it; the same words in another case or as a schema.org address count.
+fn fits_allowed(field: &Field, value: Value) -> Option<Value> {
+    if field.allowed.is_empty() || field.allowed.contains(&value) {
+        return Some(value);
+    }
+    let wanted = fold(local(value.as_str()?));
+    let same = |allowed: &&Value| allowed.as_str().is_some_and(|allowed| fold(allowed) == wanted);
+    field.allowed.iter().find(same).cloned()
+}
+
+fn any(page: &Page, field: &Field, value: &Value) -> Option<Value> {
+    match value {
+        Value::Null => None,
+        Value::String(_) => text_value(page, field, value),
+        other => Some(other.clone()),
+    }
+}
+
+fn text_value(page: &Page, field: &Field, value: &Value) -> Option<Value> {
+    let kind = kind_of(field);
+    let text = leaf_text(page, value, kind, 0)?;
+    let text = match kind {
+        Kind::Url | Kind::Image => page.absolute(&text)?,
+        Kind::Currency => currency_code(page, &text)?,
+        Kind::Date => date_text(field, text)?,
+        Kind::Duration => duration_text(field, text),
+        Kind::Availability => local(&text).to_owned(),
+        Kind::Text | Kind::Price | Kind::Count | Kind::Rating | Kind::Named | Kind::Identifier => text,
+    };
+    (!text.is_empty()).then_some(Value::String(text))
+}
+
+fn date_text(field: &Field, text: String) -> Option<String> {
+    match field.format.as_str() {
+        "date" => dates::to_date(&text),
+        // Without a zone there is no RFC 3339 time; the published text stands and validation says so.
+        "date-time" => Some(dates::to_date_time(&text).unwrap_or(text)),
+        _ => Some(text),
+    }
+}
+
+fn duration_text(field: &Field, text: String) -> String {
+    match (duration_unit(&field.name), dates::duration_seconds(&text)) {
+        (Some(unit), Some(seconds)) => format_number(seconds / unit),
+        _ => text,
+    }
+}
+
+/// A number as text without a needless fraction.
+#[must_use]
+pub fn format_number(value: f64) -> String {
+    json_number(value).map_or_else(String::new, |number| number.to_string())
+}
+
+/// A JSON number; whole values are written without a fraction.
+#[must_use]
+pub fn json_number(value: f64) -> Option<Number> {
+    // Below 2^53 every whole double is exact.
+    if value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0 {
+        #[expect(clippy::cast_possible_truncation, reason = "the bound above keeps it exact")]
+        return Some(Number::from(value as i64));
+    }
+    Number::from_f64(value)
+}
+
+/// The code that a currency text names: ISO as it is, a sign by the page's language and host.
+#[must_use]
+pub fn currency_code(page: &Page, text: &str) -> Option<String> {
+    let upper = text.trim().to_uppercase();
+    if let Some(code) = currency::code(&upper) {
+        return Some(code.to_owned());
+    }
+    let found = currency::find(text)?;
+    let code = currency::resolve(&found, &page.lang, &page.host);
+    (!code.is_empty()).then(|| code.to_owned())
+}
+
+fn number_value(page: &Page, field: &Field, value: &Value) -> Option<Value> {
+    let kind = kind_of(field);
+    let number = match value {
+        Value::Number(number) if kind != Kind::Duration => number.as_f64()?,
+        Value::Number(number) => number.as_f64()?,
+        Value::Bool(_) | Value::Null => return None,
+        _ => text_number(page, field, kind, &leaf_text(page, value, kind, 0)?)?,
+    };
+    let whole = matches!(field.shape, Shape::Integer);
+    if whole && number.fract() != 0.0 {
+        return None;
+    }
+    json_number(number).map(Value::Number)
+}
+
+fn text_number(page: &Page, field: &Field, kind: Kind, text: &str) -> Option<f64> {
+    if kind == Kind::Duration || text.starts_with("PT") || text.starts_with("P0") {
+        // Without a unit in the name, minutes are what people mean by "time".
+        let unit = duration_unit(&field.name).unwrap_or(60.0);
+        return dates::duration_seconds(text).map(|seconds| seconds / unit).or_else(|| text.trim().parse().ok());
+    }
+    let price = matches!(kind, Kind::Price);
+    if let Ok(plain) = text.trim().parse::<f64>()
+        && plain.is_finite()
+        && !(price && has_lone_group(text))
+    {
+        return Some(plain);
+    }
+    let hint = NumberHint {
+        price,
+        count: kind == Kind::Count,
+        lang: (!page.lang.is_empty()).then_some(page.lang.as_str()),
+        ..NumberHint::default()
+    };
+    numbers::parse_number(text, hint)
+}
+
+/// `1.299` as published text: three digits after the only point.
+fn has_lone_group(text: &str) -> bool {
+    text.trim().split_once('.').is_some_and(|(whole, rest)| rest.len() == 3 && whole != "0" && whole.len() <= 3)
+}
+
+fn boolean(field: &Field, value: &Value) -> Option<bool> {
+    let negated =
+        matches!(fold(&field.name).as_str(), "outofstock" | "soldout" | "unavailable" | "isoutofstock" | "issoldout");
+    let answer = match value {
+        Value::Bool(answer) => return Some(*answer),
+        Value::Number(number) => return number.as_f64().map(|number| number != 0.0),
+        Value::String(text) => truth(text)?,
+        Value::Array(items) => return items.iter().find_map(|item| boolean(field, item)),
+        Value::Object(_) => {
+            return property(value, "value").or_else(|| value.get("@value")).and_then(|value| boolean(field, value));
+        }
+        Value::Null => return None,
+    };
+    Some(answer != negated)
+}
+
+/// Booleans from words and from schema.org availabilities.
+#[must_use]
+pub fn truth(text: &str) -> Option<bool> {
+    match fold(local(text)).as_str() {
+        "true"
+        | "yes"
+        | "y"
+        | "1"
+        | "on"
+        | "instock"
+        | "available"
+        | "instoreonly"
+        | "onlineonly"
+        | "limitedavailability"
+        | "preorder"
+        | "presale"
+        | "madetoorder"
+        | "ja"
+        | "oui"
+        | "sí"
+        | "si"
+        | "да"
+        | "là"
+        | "はい"
+        | "是"
+        | "enabled"
+        | "included"
+        | "auflager"
+        | "enstock"
+        | "disponible"
+        | "lieferbar"
+        | "verfügbar"
+        | "sim"
+        | "tak"
+        | "ano"
+        | "✓" => Some(true),
+        "false"
+        | "no"
+        | "n"
+        | "0"
+        | "off"
+        | "outofstock"
+        | "soldout"
+        | "discontinued"
+        | "unavailable"
+        | "backorder"
+        | "notavailable"
+        | "nein"
+        | "non"
+        | "нет"
+        | "いいえ"
+        | "否"
+        | "disabled"
+        | "nondisponible"
+        | "agotado"
+        | "ausverkauft"
+        | "currentlyunavailable"
+        | "não"
+        | "nie"
+        | "ne"
+        | "outofprint" => Some(false),
+        folded if folded.starts_with("instock") => Some(true),
+        folded if folded.starts_with("outofstock") || folded.starts_with("soldout") => Some(false),
+        _ => None,
+    }
+}
+
+/// The text of a published value: objects by their name, lists by their first item with text.
+#[must_use]
+pub fn leaf_text(page: &Page, value: &Value, kind: Kind, depth: usize) -> Option<String> {
+    if depth > DEPTH_MAX {
+        return None;
+    }
+    let text = match value {
+        Value::String(text) => clean(text),
+        Value::Number(number) => number.as_f64().map_or_else(
+            || number.to_string(),
+            |value| if number.is_f64() { format_number(value) } else { number.to_string() },
+        ),
+        Value::Bool(answer) => answer.to_string(),
+        Value::Array(items) => return array_text(page, items, kind, depth),
+        Value::Object(_) => return object_text(page, value, kind, depth),
+        Value::Null => return None,
+    };
+    (!text.is_empty()).then_some(text)
+}
+
+fn array_text(page: &Page, items: &[Value], kind: Kind, depth: usize) -> Option<String> {
+    let mut texts = items.iter().take(ITEMS_MAX).filter_map(|item| leaf_text(page, item, kind, depth + 1));
+    if kind != Kind::Text {
+        return texts.next();
+    }
+    let all: Vec<String> = texts.collect();
+    (!all.is_empty()).then(|| all.join(", "))
+}
+
+fn object_text(page: &Page, value: &Value, kind: Kind, depth: usize) -> Option<String> {
+    if let Some(address) = address_text(page, value, depth) {
+        return Some(address);
+    }
+    let keys: &[&str] = match kind {
+        Kind::Url => &["@value", "url", "@id", "href"],
+        Kind::Image => &["@value", "url", "contentUrl", "src", "thumbnailUrl", "@id", "href", "image"],
+        Kind::Price => {
+            &["@value", "price", "value", "amount", "minValue", "median", "lowPrice", "current", "formatted"]
+        }
+        Kind::Identifier => &["@value", "value", "name", "@id"],
+        Kind::Rating | Kind::Count => &["@value", "ratingValue", "value", "count", "name"],
+        Kind::Date => &["@value", "value", "date", "name"],
+        Kind::Text | Kind::Currency | Kind::Duration | Kind::Availability | Kind::Named => &[
+            "@value",
+            "name",
+            "headline",
+            "title",
+            "text",
+            "value",
+            "label",
+            "legalName",
+            "alternateName",
+            "description",
+        ],
+    };
+    let text = keys.iter().find_map(|key| leaf_text(page, property(value, key)?, kind, depth + 1))?;
+    let unit = property(value, "unitText")
+        .and_then(Value::as_str)
+        .filter(|_| kind == Kind::Text && property(value, "value").is_some());
+    Some(match unit {
+        Some(unit) => format!("{text} {}", clean(unit)),
+        None => text,
+    })
+}
+
+/// A postal address on one line.
+fn address_text(page: &Page, value: &Value, depth: usize) -> Option<String> {
+    let parts = ["streetAddress", "addressLocality", "addressRegion", "postalCode", "addressCountry"];
+    let has_any = property(value, "streetAddress").is_some() || property(value, "addressLocality").is_some();
+    if !has_any {
+        return None;
+    }
+    let texts: Vec<String> =
+        parts.iter().filter_map(|key| leaf_text(page, property(value, key)?, Kind::Named, depth + 1)).collect();
+    (!texts.is_empty()).then(|| texts.join(", "))
+}
+
+fn list(page: &Page, item: &Field, value: &Value) -> Option<Value> {
+    let mut items: Vec<Value> = Vec::new();
+    let mut stack: Vec<&Value> = vec![value];
+    while let Some(next) = stack.pop() {
+        if items.len() >= ITEMS_MAX {
+            break;
+        }
+        match next {
+            Value::Array(inner) => stack.extend(inner.iter().rev()),
+            Value::Object(_) if !matches!(item.shape, Shape::Record(_)) && steps(next).is_some() => {
+                stack.extend(steps(next))
+            }
+            Value::String(text) if splits(item) => items.extend(
+                split_list(item, text).into_iter().filter_map(|part| convert(page, item, &Value::String(part))),
+            ),
+            other => items.extend(convert(page, item, other)),
+        }
+    }
+    let mut unique: Vec<Value> = Vec::new();
+    let keeps_repeats = matches!(item.concept.map(|concept| concept.id), Some("ingredients" | "instructions"))
+        || matches!(item.shape, Shape::Number | Shape::Integer);
+    for item in items {
+        if keeps_repeats || items_are_few(&unique) && !unique.contains(&item) || !items_are_few(&unique) {
+            unique.push(item);
+        }
+    }
+    (!unique.is_empty()).then_some(Value::Array(unique))
+}
+
+/// Removing repeats compares all with all, so only short lists.
+fn items_are_few(items: &[Value]) -> bool {
+    items.len() < 500
+}
+
+/// The inner list of a how-to section or an item list.
+fn steps(value: &Value) -> Option<&Value> {
+    property(value, "itemListElement")
+        .or_else(|| property(value, "item"))
+        .filter(|inner| inner.is_object() || inner.is_array())
+}
+
+fn splits(item: &Field) -> bool {
+    matches!(item.shape, Shape::Text)
+        && matches!(
+            item.concept.map(|concept| concept.id),
+            Some("keywords" | "ingredients" | "instructions" | "category" | "cuisine")
+        )
+}
+
+fn split_list(item: &Field, text: &str) -> Vec<String> {
+    let by_lines = matches!(item.concept.map(|concept| concept.id), Some("ingredients" | "instructions"));
+    let decoded = crate::text::decode_entities(text);
+    if by_lines {
+        let broken = decoded
+            .replace("<br>", "\n")
+            .replace("<br/>", "\n")
+            .replace("<br />", "\n")
+            .replace("</p>", "\n")
+            .replace("</li>", "\n");
+        return broken.split('\n').map(clean).filter(|part| !part.is_empty()).collect();
+    }
+    decoded.split([',', ';', '，', '、']).map(clean).filter(|part| !part.is_empty()).collect()
+}
+
+fn record(page: &Page, fields: &[Field], value: &Value) -> Option<Value> {
+    let published = crate::published::Published { roots: Vec::new() };
+    let ids = published.ids();
+    let (map, found) = record_from(page, fields, value, &ids);
+    (found > 0).then_some(Value::Object(map))
+}
+
+/// Fills an object's fields from one published object; gives how many were found.
+#[must_use]
+pub fn record_from<'a>(
+    page: &Page,
+    fields: &[Field],
+    value: &'a Value,
+    ids: &crate::published::Ids<'a>,
+) -> (Map<String, Value>, usize) {
+    let mut map = Map::new();
+    let mut found = 0;
+    for field in fields {
+        let hit =
+            crate::choose::field_values(ids, value, field).into_iter().find_map(|hit| convert(page, field, hit.value));
+        if hit.is_some() {
+            found += 1;
+        }
+        put(&mut map, field, hit);
+    }
+    (map, found)
+}
+
+/// Puts a field into its object: what was not found is null or empty where the schema demands the field, else left out.
+pub fn put(map: &mut Map<String, Value>, field: &Field, value: Option<Value>) {
+    let value = match (value, &field.shape) {
+        (Some(value), _) => value,
+        (None, _) if field.nullable => Value::Null,
+        (None, Shape::List(_)) if field.required => Value::Array(Vec::new()),
+        (None, _) => return,
+    };
+    map.insert(field.name.clone(), value);
+}

@@ -1,0 +1,491 @@
+//! Currencies: the signs and names that pages write, and the ISO 4217 codes they mean.
+
+/// ISO 4217 codes read in text, and a few that old pages still use.
+const CODES: &str = "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BYR BZD CAD CDF CHF CLF CLP CNY COP CRC CUC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HRK HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRO MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLL SOS SRD SSP STD SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VEF VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL DEM FRF ITL ESP NLG BEF ATS BTC ETH";
+
+/// Signs and words, with the code when one is usual. Longer ones stand before those they contain.
+/// The third item is whether it may stand for several currencies, so that the page decides.
+const SIGNS: &[(&str, &str, bool)] = &[
+    ("US$", "USD", false),
+    ("U$S", "USD", false),
+    ("AU$", "AUD", false),
+    ("A$", "AUD", false),
+    ("CA$", "CAD", false),
+    ("C$", "CAD", true),
+    ("CDN$", "CAD", false),
+    ("NZ$", "NZD", false),
+    ("HK$", "HKD", false),
+    ("NT$", "TWD", false),
+    ("MOP$", "MOP", false),
+    ("MX$", "MXN", false),
+    ("Mex$", "MXN", false),
+    ("CLP$", "CLP", false),
+    ("COL$", "COP", false),
+    ("AR$", "ARS", false),
+    ("TT$", "TTD", false),
+    ("RD$", "DOP", false),
+    ("R$", "BRL", false),
+    ("S$", "SGD", false),
+    ("J$", "JMD", false),
+    ("Z$", "ZWL", false),
+    ("T$", "TOP", false),
+    ("B$", "BND", true),
+    ("Bs$", "BSD", false),
+    ("BZ$", "BZD", false),
+    ("EC$", "XCD", false),
+    ("FJ$", "FJD", false),
+    ("G$", "GYD", false),
+    ("L$", "LRD", false),
+    ("N$", "NAD", false),
+    ("SI$", "SBD", false),
+    ("Bds$", "BBD", false),
+    ("CI$", "KYD", false),
+    ("$U", "UYU", false),
+    ("$b", "BOB", false),
+    ("WS$", "WST", false),
+    ("GH₵", "GHS", false),
+    ("₵", "GHS", false),
+    ("€", "EUR", false),
+    ("£E", "EGP", false),
+    ("E£", "EGP", false),
+    ("£", "GBP", true),
+    ("₤", "GBP", true),
+    ("￡", "GBP", true),
+    ("¥", "JPY", true),
+    ("￥", "JPY", true),
+    ("円", "JPY", false),
+    ("人民币", "CNY", false),
+    ("元", "CNY", true),
+    ("圓", "TWD", true),
+    ("원", "KRW", false),
+    ("₩", "KRW", false),
+    ("￦", "KRW", false),
+    ("₽", "RUB", false),
+    ("руб.", "RUB", true),
+    ("руб", "RUB", true),
+    ("р.", "RUB", true),
+    ("Р", "RUB", true),
+    ("р", "RUB", true),
+    ("₴", "UAH", false),
+    ("грн.", "UAH", false),
+    ("грн", "UAH", false),
+    ("₸", "KZT", false),
+    ("тг.", "KZT", false),
+    ("тг", "KZT", false),
+    ("тенге", "KZT", false),
+    ("₹", "INR", false),
+    ("र", "INR", true),
+    ("रु", "INR", true),
+    ("₨", "INR", true),
+    ("Rs.", "INR", true),
+    ("Rs", "INR", true),
+    ("rs.", "INR", true),
+    ("रू", "NPR", true),
+    ("৳", "BDT", false),
+    ("Tk", "BDT", true),
+    ("₪", "ILS", false),
+    ("ש\"ח", "ILS", false),
+    ("₺", "TRY", false),
+    ("TL", "TRY", false),
+    ("₫", "VND", false),
+    ("đ", "VND", false),
+    ("฿", "THB", true),
+    ("บาท", "THB", false),
+    ("₮", "MNT", false),
+    ("₱", "PHP", false),
+    ("₦", "NGN", false),
+    ("₡", "CRC", false),
+    ("₲", "PYG", false),
+    ("₭", "LAK", false),
+    ("៛", "KHR", false),
+    ("₼", "AZN", false),
+    ("₾", "GEL", false),
+    ("֏", "AMD", false),
+    ("؋", "AFN", false),
+    ("﷼", "IRR", true),
+    ("₿", "BTC", false),
+    ("Ξ", "ETH", false),
+    ("₣", "CHF", true),
+    ("Fr.", "CHF", true),
+    ("SFr.", "CHF", false),
+    ("SFr", "CHF", false),
+    ("zł", "PLN", false),
+    ("Zł", "PLN", false),
+    ("ZŁ", "PLN", false),
+    ("zl", "PLN", true),
+    ("Kč", "CZK", false),
+    ("kč", "CZK", false),
+    ("KČ", "CZK", false),
+    ("Kčs", "CZK", false),
+    ("Kc", "CZK", true),
+    ("Ft", "HUF", false),
+    ("ft", "HUF", true),
+    ("Lei", "RON", true),
+    ("lei", "RON", true),
+    ("LEI", "RON", true),
+    ("лв.", "BGN", false),
+    ("лв", "BGN", false),
+    ("дин.", "RSD", false),
+    ("дин", "RSD", false),
+    ("din.", "RSD", true),
+    ("ден", "MKD", true),
+    ("KM", "BAM", true),
+    ("kn", "HRK", true),
+    ("Kn", "HRK", true),
+    ("kr.", "SEK", true),
+    ("kr", "SEK", true),
+    ("Kr.", "SEK", true),
+    ("Kr", "SEK", true),
+    (",-", "", true),
+    ("Rp.", "IDR", false),
+    ("Rp", "IDR", false),
+    ("RM", "MYR", false),
+    ("S/.", "PEN", false),
+    ("S/", "PEN", false),
+    ("B/.", "PAB", false),
+    ("Bs.F.", "VEF", false),
+    ("Bs.", "BOB", true),
+    ("Bs", "BOB", true),
+    ("Gs.", "PYG", true),
+    ("Q", "GTQ", true),
+    ("C₡", "CRC", false),
+    ("KSh", "KES", false),
+    ("Ksh", "KES", false),
+    ("USh", "UGX", false),
+    ("TSh", "TZS", false),
+    ("R", "ZAR", true),
+    ("Br", "BYN", true),
+    ("Nu.", "BTN", false),
+    ("BD", "BHD", false),
+    ("KD", "KWD", false),
+    ("JD", "JOD", false),
+    ("LD", "LYD", true),
+    ("DT", "TND", true),
+    ("DA", "DZD", true),
+    ("Dhs", "AED", true),
+    ("Dh", "AED", true),
+    ("DH", "MAD", true),
+    ("SR", "SAR", true),
+    ("QR", "QAR", true),
+    ("Fdj", "DJF", false),
+    ("FCFA", "XOF", true),
+    ("CFA", "XOF", true),
+    ("MK", "MWK", true),
+    ("ZK", "ZMW", true),
+    ("UM", "MRU", true),
+    ("Ar", "MGA", true),
+    ("Le", "SLL", true),
+    ("MT", "MZN", true),
+    ("Kz", "AOA", true),
+    ("D", "GMD", true),
+    ("ƒ", "ANG", true),
+    ("ر.س.", "SAR", false),
+    ("ر.س", "SAR", false),
+    ("ريال", "SAR", true),
+    ("د.إ.", "AED", false),
+    ("د.إ", "AED", false),
+    ("درهم", "AED", true),
+    ("دينار", "KWD", true),
+    ("جنيه", "EGP", true),
+    ("ج.م.", "EGP", false),
+    ("ج.م", "EGP", false),
+    ("د.ك", "KWD", false),
+    ("د.ب", "BHD", false),
+    ("ر.ق", "QAR", false),
+    ("ر.ع.", "OMR", false),
+    ("د.ت", "TND", false),
+    ("د.ج", "DZD", false),
+    ("د.م.", "MAD", false),
+    ("تومان", "IRR", true),
+    ("so'm", "UZS", false),
+    ("сом", "KGS", true),
+    ("сум", "UZS", true),
+    ("man.", "AZN", true),
+    ("euros", "EUR", false),
+    ("euro", "EUR", false),
+    ("Euro", "EUR", false),
+    ("EURO", "EUR", false),
+    ("dollars", "USD", true),
+    ("pounds", "GBP", true),
+    ("Eur", "EUR", false),
+    ("eur", "EUR", false),
+    ("usd", "USD", false),
+    ("gbp", "GBP", false),
+    ("$", "USD", true),
+    ("＄", "USD", true),
+];
+
+/// Currencies with three decimal places (ISO 4217), so that `1.250` of them is one and a quarter.
+const THREE_DECIMALS: &[&str] = &["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"];
+/// Currencies without decimal places in use, so that a group of three digits after a point is thousands.
+const NO_DECIMALS: &[&str] =
+    &["JPY", "KRW", "VND", "IDR", "CLP", "PYG", "ISK", "HUF", "XOF", "XAF", "UGX", "COP", "RUB", "KZT"];
+
+/// A currency found in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// As written.
+    pub sign: String,
+    /// The usual ISO 4217 code, empty when the sign names none.
+    pub code: &'static str,
+    /// Whether the sign serves several currencies.
+    pub ambiguous: bool,
+    /// Byte range in the text.
+    pub start: usize,
+    /// One past its last byte.
+    pub end: usize,
+}
+
+/// Whether a word is an ISO 4217 code (upper case).
+#[must_use]
+pub fn code(word: &str) -> Option<&'static str> {
+    if word.len() != 3 {
+        return None;
+    }
+    let at = CODES.as_bytes().chunks(4).position(|chunk| chunk.get(..3) == Some(word.as_bytes()))?;
+    CODES.get(at * 4..at * 4 + 3)
+}
+
+/// Whether `1.250` of a currency has thousandths.
+#[must_use]
+pub fn has_three_decimals(code: &str) -> bool {
+    THREE_DECIMALS.contains(&code)
+}
+
+/// Whether prices in a currency show no decimals.
+#[must_use]
+pub fn has_no_decimals(code: &str) -> bool {
+    NO_DECIMALS.contains(&code)
+}
+
+/// All currency signs and codes of a text, in order, longest match first.
+#[must_use]
+pub fn find_all(text: &str) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        if let Some(hit) = sign_at(text, at) {
+            at = hit.end;
+            found.push(hit);
+            continue;
+        }
+        at += text.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+    }
+    found
+}
+
+/// The currency of a text: a code wins over a sign, an unambiguous sign over an ambiguous one.
+#[must_use]
+pub fn find(text: &str) -> Option<Found> {
+    let mut all = find_all(text);
+    let best = all.iter().position(|hit| hit.sign.len() == 3 && code(&hit.sign).is_some());
+    let best = best.or_else(|| all.iter().position(|hit| !is_wordy(&hit.sign)));
+    let best = best.unwrap_or(0);
+    (best < all.len()).then(|| all.swap_remove(best))
+}
+
+fn is_wordy(sign: &str) -> bool {
+    sign.chars().all(|c| c.is_alphabetic() || c == '.')
+}
+
+fn sign_at(text: &str, at: usize) -> Option<Found> {
+    let rest = text.get(at..)?;
+    let first = rest.chars().next()?;
+    if first.is_ascii_digit() || first == ' ' {
+        return None;
+    }
+    let before = text.get(..at).and_then(|head| head.chars().next_back());
+    if let Some(found) = code_at(rest, before, at) {
+        return Some(found);
+    }
+    let mut best: Option<&(&str, &'static str, bool)> = None;
+    for sign in SIGNS {
+        let longer = best.is_none_or(|chosen| chosen.0.len() < sign.0.len());
+        if longer && !sign.1.is_empty() && rest.starts_with(sign.0) && stands_alone(sign.0, before, rest) {
+            best = Some(sign);
+        }
+    }
+    let (sign, code, ambiguous) = best?;
+    Some(Found { sign: (*sign).to_owned(), code, ambiguous: *ambiguous, start: at, end: at + sign.len() })
+}
+
+fn code_at(rest: &str, before: Option<char>, at: usize) -> Option<Found> {
+    let word = rest.get(..3)?;
+    if !word.bytes().all(|byte| byte.is_ascii_uppercase()) || before.is_some_and(char::is_alphabetic) {
+        return None;
+    }
+    let after = rest.get(3..)?.chars().next();
+    if after.is_some_and(char::is_alphabetic) {
+        return None;
+    }
+    let iso = code(word)?;
+    // English words that are codes too count only beside a number.
+    let beside_number = before.is_some_and(|c| c.is_ascii_digit()) || after.is_some_and(|c| c.is_ascii_digit());
+    let is_word = matches!(
+        iso,
+        "ALL" | "TOP" | "TRY" | "MOP" | "GEL" | "CUP" | "PEN" | "LAK" | "AMD" | "BAM" | "ETH" | "ATS" | "STD"
+    );
+    let near_number = rest.get(3..).is_some_and(|tail| tail.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+    (!is_word || beside_number || near_number).then(|| Found {
+        sign: word.to_owned(),
+        code: iso,
+        ambiguous: false,
+        start: at,
+        end: at + 3,
+    })
+}
+
+/// A sign made of letters must not be part of a word.
+fn stands_alone(sign: &str, before: Option<char>, rest: &str) -> bool {
+    let starts_wordy = sign.chars().next().is_some_and(char::is_alphabetic);
+    let ends_wordy = sign.chars().next_back().is_some_and(char::is_alphabetic);
+    let after = rest.get(sign.len()..).and_then(|tail| tail.chars().next());
+    let is_cjk = sign.chars().all(|c| matches!(c, '円' | '元' | '원' | '圓'));
+    if is_cjk {
+        return true;
+    }
+    let joins_before = starts_wordy && before.is_some_and(char::is_alphabetic);
+    let joins_after = ends_wordy && after.is_some_and(char::is_alphabetic);
+    !joins_before && !joins_after
+}
+
+/// The code a sign means on a page of this language and host: `kr` in Danish, `$` on a Canadian shop.
+#[must_use]
+pub fn resolve(sign: &Found, lang: &str, host: &str) -> &'static str {
+    if !sign.ambiguous {
+        return sign.code;
+    }
+    let region = region_of(lang, host);
+    let local = local_currency(&region);
+    if local.is_empty() {
+        return sign.code;
+    }
+    let fits = SIGNS.iter().any(|(text, code, _)| *text == sign.sign && *code == local) || serves(&sign.sign, local);
+    if fits { local } else { sign.code }
+}
+
+/// Whether a sign is in use for a currency.
+#[must_use]
+pub fn serves(sign: &str, code: &str) -> bool {
+    let codes: &[&str] = match sign.trim_end_matches('.') {
+        "$" | "＄" => {
+            &["USD", "CAD", "AUD", "NZD", "SGD", "HKD", "TWD", "MXN", "CLP", "COP", "ARS", "UYU", "BSD", "JMD"]
+        }
+        "£" | "₤" | "￡" => &["GBP", "EGP", "LBP", "FKP", "GIP"],
+        "¥" | "￥" | "元" => &["JPY", "CNY", "TWD"],
+        "kr" | "Kr" => &["SEK", "NOK", "DKK", "ISK"],
+        "Rs" | "₨" | "rs" | "रू" | "रु" => &["INR", "PKR", "LKR", "NPR", "MUR"],
+        "р" | "Р" | "руб" => &["RUB", "BYN"],
+        "lei" | "Lei" | "LEI" => &["RON", "MDL"],
+        "Br" => &["BYN", "ETB"],
+        "درهم" | "Dh" | "Dhs" | "DH" => &["AED", "MAD"],
+        "ريال" | "﷼" => &["SAR", "QAR", "OMR", "IRR", "YER"],
+        "دينار" => &["KWD", "BHD", "JOD", "TND", "DZD", "IQD"],
+        _ => &[],
+    };
+    codes.contains(&code)
+}
+
+/// Lower-case two-letter region, from the language tag or the host's country ending.
+fn region_of(lang: &str, host: &str) -> String {
+    let ending = host.rsplit('.').next().unwrap_or("").to_ascii_lowercase();
+    let is_country = ending.len() == 2 && !matches!(ending.as_str(), "io" | "co" | "ai" | "me" | "tv");
+    if is_country {
+        return ending;
+    }
+    let region = lang.split(['-', '_']).skip(1).find(|part| part.len() == 2).unwrap_or("");
+    if !region.is_empty() {
+        return region.to_ascii_lowercase();
+    }
+    match lang.split(['-', '_']).next().unwrap_or("") {
+        "da" => "dk",
+        "sv" => "se",
+        "nb" | "nn" | "no" => "no",
+        "ja" => "jp",
+        "zh" => "cn",
+        "is" => "is",
+        "he" => "il",
+        "uk" => "ua",
+        _ => "",
+    }
+    .to_owned()
+}
+
+/// The currency of a region whose sign is shared with others; "" where there is nothing to decide.
+#[must_use]
+pub fn local_currency(region: &str) -> &'static str {
+    match region {
+        "us" => "USD",
+        "ca" => "CAD",
+        "au" => "AUD",
+        "nz" => "NZD",
+        "sg" => "SGD",
+        "hk" => "HKD",
+        "tw" => "TWD",
+        "mx" => "MXN",
+        "cl" => "CLP",
+        "co" => "COP",
+        "ar" => "ARS",
+        "uy" => "UYU",
+        "uk" | "gb" => "GBP",
+        "eg" => "EGP",
+        "lb" => "LBP",
+        "jp" => "JPY",
+        "cn" => "CNY",
+        "se" => "SEK",
+        "no" => "NOK",
+        "dk" => "DKK",
+        "is" => "ISK",
+        "in" => "INR",
+        "pk" => "PKR",
+        "lk" => "LKR",
+        "np" => "NPR",
+        "mu" => "MUR",
+        "ru" => "RUB",
+        "by" => "BYN",
+        "ro" => "RON",
+        "md" => "MDL",
+        "et" => "ETB",
+        "ae" => "AED",
+        "ma" => "MAD",
+        "sa" => "SAR",
+        "qa" => "QAR",
+        "om" => "OMR",
+        "ir" => "IRR",
+        "kw" => "KWD",
+        "bh" => "BHD",
+        "jo" => "JOD",
+        "tn" => "TND",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn iso(text: &str) -> &'static str {
+        find(text).map_or("", |found| found.code)
+    }
+
+    #[test]
+    fn signs_and_codes_are_found_where_they_stand_alone() {
+        assert_eq!(iso("12,50 €"), "EUR");
+        assert_eq!(iso("$ SGD4.90"), "SGD");
+        assert_eq!(iso("AU$ 1,175"), "AUD");
+        assert_eq!(iso("3,500円"), "JPY");
+        assert_eq!(iso("118,99 TL"), "TRY");
+        assert_eq!(iso("1 890 Р"), "RUB");
+        assert_eq!(iso("Remarks on ALL"), "");
+        assert_eq!(iso("Rs1,599.00"), "INR");
+    }
+
+    #[test]
+    fn shared_signs_follow_the_page() {
+        let dollar = find("$5").unwrap();
+        assert_eq!(resolve(&dollar, "en", "shop.example.com"), "USD");
+        assert_eq!(resolve(&dollar, "en-CA", "shop.example.com"), "CAD");
+        assert_eq!(resolve(&dollar, "zh", "shop.example.tw"), "TWD");
+        assert_eq!(resolve(&find("5 kr").unwrap(), "da", "example.com"), "DKK");
+    }
+}

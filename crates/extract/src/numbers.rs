@@ -1,0 +1,506 @@
+//! Numbers and prices as pages of every locale write them.
+
+use crate::currency;
+
+/// What is known about a number before reading it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NumberHint<'a> {
+    /// The decimal separator, when it is known.
+    pub decimal: Option<char>,
+    /// Whether a price is wanted: three digits after a lone separator are then thousands, and "Free" is 0.
+    pub price: bool,
+    /// Whether a count is wanted: `1.2m` is then 1 200 000.
+    pub count: bool,
+    /// ISO 4217 code of the page's currency, if known.
+    pub currency: Option<&'a str>,
+    /// Language tag of the page, which decides a lone ambiguous separator.
+    pub lang: Option<&'a str>,
+}
+
+/// A number read from text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Read {
+    /// Its value.
+    pub value: f64,
+    /// Byte range in the normalised text.
+    pub start: usize,
+    /// One past its last byte.
+    pub end: usize,
+}
+
+/// A price read from text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Price {
+    /// The amount, if the text has one.
+    pub amount: Option<f64>,
+    /// The currency as written.
+    pub sign: Option<String>,
+    /// Its usual ISO 4217 code.
+    pub code: Option<&'static str>,
+}
+
+/// Longest text searched for a number.
+const TEXT_BYTES_MAX: usize = 4096;
+/// Most digits of one number; longer runs are identifiers.
+const DIGITS_MAX: usize = 30;
+
+/// Words that stand for a price of nothing.
+const FREE_WORDS: &[&str] = &[
+    "free",
+    "gratis",
+    "kostenlos",
+    "gratuit",
+    "gratuito",
+    "grátis",
+    "무료",
+    "無料",
+    "免费",
+    "免費",
+    "бесплатно",
+    "безкоштовно",
+    "zdarma",
+    "darmowy",
+    "ingyenes",
+    "ilmainen",
+    "ücretsiz",
+    "مجاني",
+    "gratuita",
+    "за дарма",
+];
+
+/// Reads the number that a text means: the one beside a currency sign if there is one, else the first.
+#[must_use]
+pub fn parse_number(text: &str, hint: NumberHint<'_>) -> Option<f64> {
+    let text = normalise(text);
+    if let Some(read) = read_number(&text, hint) {
+        return Some(read.value);
+    }
+    (hint.price && means_free(&text)).then_some(0.0)
+}
+
+/// Reads amount and currency of a price; `currency_hint` is text near it that may name the currency.
+#[must_use]
+pub fn parse_price(text: &str, currency_hint: Option<&str>, decimal: Option<char>) -> Price {
+    let found = match (currency::find(text), currency_hint.and_then(currency::find)) {
+        // A written code in the hint is surer than a lone letter in the text.
+        (Some(own), Some(near))
+            if own.ambiguous && own.sign.len() == 1 && own.sign != "$" && own.sign.is_ascii() && !near.ambiguous =>
+        {
+            Some(near)
+        }
+        (Some(own), _) => Some(own),
+        (None, near) => near,
+    };
+    let hint =
+        NumberHint { decimal, price: true, currency: found.as_ref().map(|found| found.code), ..NumberHint::default() };
+    Price {
+        amount: parse_number(text, hint),
+        code: found.as_ref().map(|found| found.code).filter(|code| !code.is_empty()),
+        sign: found.map(|found| found.sign),
+    }
+}
+
+/// Whether a text says that something costs nothing.
+#[must_use]
+pub fn means_free(text: &str) -> bool {
+    let lower = text.trim().trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    FREE_WORDS.contains(&lower.as_str())
+}
+
+/// Digits of all scripts to ASCII, one kind of space, apostrophe, minus and separators.
+#[must_use]
+pub fn normalise(text: &str) -> String {
+    let cut = text.char_indices().find(|(at, _)| *at >= TEXT_BYTES_MAX).map_or(text.len(), |(at, _)| at);
+    text.get(..cut).unwrap_or("").chars().map(normal_char).collect()
+}
+
+fn normal_char(c: char) -> char {
+    if let Some(digit) = digit_value(c) {
+        return char::from(b'0' + digit);
+    }
+    match c {
+        '\u{a0}' | '\u{202f}' | '\u{2007}' | '\u{2009}' | '\u{2008}' | '\u{200a}' | '\u{3000}' | '\t' | '\n' | '\r' => {
+            ' '
+        }
+        '’' | '‘' | '`' | '´' | 'ʼ' | '＇' => '\'',
+        '−' | '－' | '﹣' | '‐' | '‑' => '-',
+        '，' | '٬' | '﹐' => ',',
+        '．' | '﹒' => '.',
+        // The Arabic decimal mark.
+        '٫' => '.',
+        '％' | '٪' => '%',
+        _ => c,
+    }
+}
+
+/// First code points of the decimal digit rows in use on pages.
+const DIGIT_ROWS: &[u32] = &[
+    0x0660, 0x06f0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0e50, 0x0ed0, 0x0f20, 0x1040,
+    0x17e0, 0xff10,
+];
+
+fn digit_value(c: char) -> Option<u8> {
+    if c.is_ascii() {
+        return None;
+    }
+    let code = u32::from(c);
+    DIGIT_ROWS.iter().find(|row| (**row..**row + 10).contains(&code)).and_then(|row| u8::try_from(code - row).ok())
+}
+
+/// Reads the number a normalised text means, with its place.
+#[must_use]
+pub fn read_number(text: &str, hint: NumberHint<'_>) -> Option<Read> {
+    let signs = currency::find_all(text);
+    let tokens = tokens(text);
+    let mut best: Option<(i32, &Token)> = None;
+    for token in &tokens {
+        let score = rank(text, token, &signs);
+        if best.is_none_or(|(highest, _)| score > highest) {
+            best = Some((score, token));
+        }
+    }
+    let (_, token) = best?;
+    let code = signs.iter().find(|sign| touches(text, token, sign)).map(|sign| sign.code).or(hint.currency);
+    let shown_as_price = hint.price || signs.iter().any(|sign| touches(text, token, sign));
+    let value = evaluate(text, token, hint, code, shown_as_price)?;
+    Some(Read { value, start: token.start, end: token.end })
+}
+
+/// A run of digits with separators.
+#[derive(Debug)]
+struct Token {
+    start: usize,
+    end: usize,
+}
+
+/// Finds the runs of digits of a text; a space joins groups of three digits, and what follows a separator.
+fn tokens(text: &str) -> Vec<Token> {
+    let bytes = text.as_bytes();
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        if !bytes[at].is_ascii_digit() {
+            at += 1;
+            continue;
+        }
+        let mut start = at;
+        // A leading separator means "no whole part": `.75`, `,89`.
+        while start > 0
+            && matches!(bytes[start - 1], b'.' | b',')
+            && !(start > 1 && bytes[start - 2].is_ascii_alphabetic())
+        {
+            start -= 1;
+        }
+        if start > 1 && bytes[start] == b'.' && bytes[start - 1].is_ascii_alphabetic() {
+            start = at;
+        }
+        let end = token_end(bytes, at);
+        tokens.push(Token { start, end });
+        at = end;
+    }
+    tokens
+}
+
+fn token_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start;
+    let mut group = 0;
+    let mut spaced = false;
+    loop {
+        let from = at;
+        while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+            at += 1;
+        }
+        group = if at > from { at - from } else { group };
+        let digits_after =
+            |from: usize| bytes.get(from..).unwrap_or(&[]).iter().take_while(|byte| byte.is_ascii_digit()).count();
+        match bytes.get(at) {
+            Some(b'.' | b',') if digits_after(at + 1) > 0 => at += 1,
+            // `119. 95`: a space slipped in after the separator.
+            Some(b'.' | b',')
+                if bytes.get(at + 1) == Some(&b' ') && digits_after(at + 2) == 2 && !spaced && group <= 4 =>
+            {
+                at += 2
+            }
+            Some(b'.' | b',') if matches!(bytes.get(at + 1), Some(b'.' | b',')) && digits_after(at + 2) > 0 => at += 2,
+            Some(b'\'') if digits_after(at + 1) == 3 => at += 1,
+            Some(b' ') if digits_after(at + 1) == 3 && group <= 3 && (group == 3 || !spaced) => {
+                spaced = true;
+                at += 1;
+            }
+            _ => return at,
+        }
+    }
+}
+
+/// How likely a token is the number that is meant.
+fn rank(text: &str, token: &Token, signs: &[currency::Found]) -> i32 {
+    let before = text.get(..token.start).and_then(|head| head.chars().next_back());
+    let after = text.get(token.end..).and_then(|tail| tail.chars().next());
+    let mut score = 0;
+    if signs.iter().any(|sign| touches(text, token, sign)) {
+        score += 4;
+    }
+    if signs.iter().any(|sign| sign.end == token.start || sign.start == token.end) {
+        score += 2;
+    }
+    let glued = before.is_some_and(|c| c.is_alphabetic() && !signs.iter().any(|sign| sign.end == token.start));
+    if glued && before.is_some_and(|c| !is_wide(c)) {
+        score -= 3;
+    }
+    if after == Some('%') {
+        score -= 2;
+    }
+    if token.end - token.start > DIGITS_MAX {
+        score -= 8;
+    }
+    score
+}
+
+fn is_wide(c: char) -> bool {
+    u32::from(c) >= 0x2e80
+}
+
+/// Whether a currency stands beside a number: nothing but spaces, a sign or a range mark between.
+fn touches(text: &str, token: &Token, sign: &currency::Found) -> bool {
+    let gap = if sign.end <= token.start { text.get(sign.end..token.start) } else { text.get(token.end..sign.start) };
+    gap.is_some_and(|gap| gap.len() <= 4 && gap.chars().all(|c| matches!(c, ' ' | '-' | '.' | ',' | '–' | ':')))
+}
+
+fn evaluate(text: &str, token: &Token, hint: NumberHint<'_>, code: Option<&str>, price: bool) -> Option<f64> {
+    let raw = text.get(token.start..token.end)?;
+    let tail = text.get(token.end..).unwrap_or("");
+    // `19 99`: whole and cents without a mark, only as the whole text.
+    if let Some(value) = cents_apart(text) {
+        return Some(value);
+    }
+    let plain = plain_decimal(raw, hint, code, price);
+    let mut value: f64 = plain.parse().ok()?;
+    if !value.is_finite() {
+        return None;
+    }
+    let (power, rest) = exponent(tail);
+    value *= power;
+    value = scaled(value, rest, hint)?;
+    if is_negative(text, token.start) {
+        value = -value;
+    }
+    Some(value)
+}
+
+fn cents_apart(text: &str) -> Option<f64> {
+    let (whole, cents) = text.trim().split_once(' ')?;
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    (digits(whole) && digits(cents) && cents.len() == 2 && whole.len() <= 6)
+        .then(|| format!("{whole}.{cents}").parse().ok())
+        .flatten()
+}
+
+/// `1e3` directly after the digits.
+fn exponent(tail: &str) -> (f64, &str) {
+    let Some(rest) = tail.strip_prefix(['e', 'E']) else { return (1.0, tail) };
+    let digits_at = usize::from(rest.starts_with(['+', '-']));
+    let len = rest.get(digits_at..).unwrap_or("").bytes().take_while(u8::is_ascii_digit).count();
+    if len == 0 || len > 2 {
+        return (1.0, tail);
+    }
+    let Some(power) = rest.get(..digits_at + len).and_then(|text| text.parse::<i32>().ok()) else { return (1.0, tail) };
+    (10f64.powi(power), rest.get(digits_at + len..).unwrap_or(""))
+}
+
+/// Applies `k`, `M`, `万`, `億`, "million" … that follow the digits.
+fn scaled(value: f64, tail: &str, hint: NumberHint<'_>) -> Option<f64> {
+    let first = tail.chars().next().unwrap_or(' ');
+    let second = tail.chars().nth(1).unwrap_or(' ');
+    let alone = !second.is_alphanumeric();
+    let factor = match first {
+        '万' | '萬' | '만' => 1e4,
+        '億' | '亿' | '억' => 1e8,
+        '千' if second != '米' => 1e3,
+        'k' | 'K' if alone => 1e3,
+        'M' if alone => 1e6,
+        'm' if alone && hint.count => 1e6,
+        'B' if alone => 1e9,
+        _ => {
+            let word: String =
+                tail.trim_start().chars().take_while(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect();
+            match word.as_str() {
+                "thousand" | "tsd" | "tausend" | "тыс" | "mille" | "tys" => 1e3,
+                "million" | "millions" | "mio" | "millionen" | "млн" | "mln" | "millones" | "milhões" => 1e6,
+                "billion" | "billions" | "mrd" | "milliarden" | "млрд" | "mld" => 1e9,
+                "lakh" | "lakhs" => 1e5,
+                "crore" | "crores" => 1e7,
+                _ => return Some(value),
+            }
+        }
+    };
+    let scaled = value * factor;
+    // `1.2 * 1e6` must be exactly 1 200 000.
+    Some(if scaled.abs() < 9e15 { (scaled * 1000.0).round() / 1000.0 } else { scaled })
+}
+
+fn is_negative(text: &str, start: usize) -> bool {
+    let head = text.get(..start).unwrap_or("").trim_end_matches(|c: char| c == ' ' || "$€£¥₹".contains(c));
+    let Some(before) = head.strip_suffix('-') else { return false };
+    let between = text.get(head.len()..start).unwrap_or("");
+    let last = before.chars().next_back();
+    // A dash after a word or a number is a hyphen or a range.
+    let is_hyphen = between.starts_with(' ') && !before.is_empty();
+    !is_hyphen && last.is_none_or(|c| c == ' ' || c == '(')
+}
+
+/// The digits with one point as decimal separator.
+fn plain_decimal(raw: &str, hint: NumberHint<'_>, code: Option<&str>, price: bool) -> String {
+    let compact: String = raw.chars().filter(|c| !matches!(c, ' ' | '\'')).collect();
+    let inner = compact.trim_start_matches(['.', ',']);
+    let leading = compact.len() - inner.len();
+    let decimal = match hint.decimal {
+        Some(decimal) => compact.rfind(decimal),
+        None => decimal_place(&compact, inner, leading, raw, hint, code, price),
+    };
+    let mut out = String::from("0");
+    for (at, c) in compact.char_indices() {
+        if Some(at) == decimal {
+            out.push('.');
+        } else if c.is_ascii_digit() {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// Which separator of `compact` is the decimal one.
+fn decimal_place(
+    compact: &str,
+    inner: &str,
+    leading: usize,
+    raw: &str,
+    hint: NumberHint<'_>,
+    code: Option<&str>,
+    price: bool,
+) -> Option<usize> {
+    let last = inner.rfind(['.', ',']);
+    let Some(last) = last else {
+        // Only a leading separator, if any: `.75`.
+        return (leading > 0).then(|| leading - 1);
+    };
+    let mark = inner.as_bytes()[last];
+    let fraction = inner.len() - last - 1;
+    let whole = inner.get(..last).unwrap_or("");
+    let place = leading + last;
+    let repeated = whole.bytes().any(|byte| byte == mark);
+    let mixed = whole.bytes().any(|byte| byte != mark && matches!(byte, b'.' | b','));
+    if mixed {
+        return (!repeated).then_some(place);
+    }
+    if repeated {
+        return (fraction != 3).then_some(place);
+    }
+    if fraction != 3 || compact.len() - leading - fraction - 1 > 3 && !raw.contains([' ', '\'']) {
+        return Some(place);
+    }
+    if whole == "0" || raw.contains(['\'']) || raw.contains(' ') && !raw.trim_start().starts_with(['.', ',']) {
+        return Some(place);
+    }
+    let three = code.is_some_and(currency::has_three_decimals);
+    if three && mark == b'.' {
+        return Some(place);
+    }
+    if price || code.is_some() {
+        return None;
+    }
+    match (mark, hint.lang.map(decimal_of)) {
+        (b'.', Some(Some(','))) => None,
+        (b',', Some(Some(','))) => Some(place),
+        (b'.', _) => Some(place),
+        _ => None,
+    }
+}
+
+/// The decimal separator of a language, where it is beyond doubt.
+#[must_use]
+pub fn decimal_of(lang: &str) -> Option<char> {
+    let language = lang.split(['-', '_']).next().unwrap_or("").to_ascii_lowercase();
+    if lang.to_ascii_lowercase().ends_with("-ch") || lang.eq_ignore_ascii_case("es-mx") {
+        return Some('.');
+    }
+    match language.as_str() {
+        "de" | "fr" | "es" | "it" | "nl" | "pt" | "da" | "sv" | "nb" | "nn" | "no" | "fi" | "pl" | "cs" | "sk"
+        | "hu" | "ro" | "bg" | "el" | "tr" | "ru" | "uk" | "hr" | "sl" | "sr" | "lt" | "lv" | "et" | "id" | "vi"
+        | "ca" | "is" | "kk" | "be" => Some(','),
+        "en" | "ja" | "zh" | "ko" | "he" | "th" | "hi" => Some('.'),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> Option<f64> {
+        parse_number(text, NumberHint::default())
+    }
+
+    fn price(text: &str) -> Option<f64> {
+        parse_price(text, None, None).amount
+    }
+
+    #[test]
+    fn numbers_of_every_locale_are_read() {
+        let cases = [
+            ("2,499.00", 2499.0),
+            ("7 350", 7350.0),
+            ("8'120.50", 8120.5),
+            ("3,75", 3.75),
+            ("2.719", 2.719),
+            ("4.200 kr", 4200.0),
+            ("₹ 98,76,543", 9876543.0),
+            ("٤٥٦", 456.0),
+            ("2,480円(税込)", 2480.0),
+            ("2.5億", 250_000_000.0),
+            ("7k likes", 7000.0),
+            ("−8.25", -8.25),
+            ("$.40", 0.4),
+            ("2.345.678,90", 2345678.9),
+            ("30 - 45", 30.0),
+            ("from $8.25", 8.25),
+            ("EUR 7,–", 7.0),
+            ("24 95", 24.95),
+            ("15%", 15.0),
+            ("2e4", 20000.0),
+            ("Phone 12 $499", 499.0),
+            ("1.2M", 1_200_000.0),
+            ("３５", 35.0),
+            ("12万", 120_000.0),
+            ("1 234 567,5", 1234567.5),
+            ("-$4.10", -4.1),
+        ];
+        for (text, want) in cases {
+            assert_eq!(number(text), Some(want), "{text}");
+        }
+        assert_eq!(number("none"), None);
+    }
+
+    #[test]
+    fn prices_take_three_digits_for_thousands() {
+        for (text, want) in [
+            ("129.900", 129_900.0),
+            ("1.249,50 €", 1249.5),
+            (",89 €", 0.89),
+            ("$99. 95", 99.95),
+            ("50,- Kč", 50.0),
+            ("Free", 0.0),
+            ("1.250 KWD", 1.25),
+            ("$0.750", 0.75),
+        ] {
+            assert_eq!(price(text), Some(want), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_pages_language_decides_a_lone_separator() {
+        let german = NumberHint { lang: Some("de-DE"), ..NumberHint::default() };
+        assert_eq!(parse_number("1.299", german), Some(1299.0));
+        assert_eq!(parse_number("1,299", german), Some(1.299));
+        assert_eq!(number("1,299"), Some(1299.0));
+    }
+}

@@ -1,0 +1,186 @@
+//! Which object of the page's own JSON fits a schema: by its keys and by where it lies.
+
+use serde_json::Value;
+
+use crate::convert::convert;
+use crate::page::Page;
+use crate::schema::{Field, Shape};
+use crate::text::{fold, words};
+
+/// Most objects weighed.
+const OBJECTS_MAX: usize = 60_000;
+/// Deepest object weighed.
+const DEPTH_MAX: usize = 24;
+
+/// Words in a path that lead to what the page is about.
+const SUBJECT_WORDS: &[&str] = &[
+    "product", "item", "detail", "details", "recipe", "article", "post", "job", "event", "offer", "main", "current",
+    "selected", "pdp", "data", "listing", "ad",
+];
+/// Words in a path that lead elsewhere.
+const OTHER_WORDS: &[&str] = &[
+    "related",
+    "recommend",
+    "recommended",
+    "recommendations",
+    "similar",
+    "cart",
+    "basket",
+    "config",
+    "configuration",
+    "settings",
+    "filter",
+    "filters",
+    "menu",
+    "nav",
+    "navigation",
+    "footer",
+    "header",
+    "translations",
+    "i18n",
+    "messages",
+    "locale",
+    "locales",
+    "currencies",
+    "shipping",
+    "delivery",
+    "upsell",
+    "crosssell",
+    "suggestions",
+    "ads",
+    "banner",
+    "banners",
+    "history",
+    "recently",
+    "viewed",
+    "popular",
+    "trending",
+    "bundle",
+    "accessories",
+    "user",
+    "session",
+    "features",
+    "experiments",
+    "routes",
+    "seo",
+    "reviews",
+    "review",
+    "labels",
+    "breadcrumbs",
+    "facets",
+    "sort",
+    "theme",
+    "style",
+    "styles",
+    "tracking",
+    "promo",
+    "promotions",
+    "sponsored",
+    "store",
+    "stores",
+    "payment",
+    "insurance",
+    "warranty",
+    "services",
+];
+
+/// A field's value in the page's own JSON.
+#[derive(Clone, Debug)]
+pub struct StateHit {
+    /// The value, as found.
+    pub value: Value,
+    /// `state:` and the dotted path.
+    pub source: String,
+}
+
+/// For each field, the value of the object that fits the schema best; fields it lacks stay empty.
+#[must_use]
+pub fn find(page: &Page, states: &[(String, Value)], fields: &[Field]) -> Vec<Option<StateHit>> {
+    let heading = fold(&page.heading_text());
+    let mut best: Option<(f64, String, &Value)> = None;
+    let mut seen = 0;
+    for (name, root) in states {
+        let mut stack: Vec<(String, &Value, usize)> = vec![(name.clone(), root, 0)];
+        while let Some((path, value, depth)) = stack.pop() {
+            match value {
+                Value::Object(map) => {
+                    seen += 1;
+                    if seen > OBJECTS_MAX {
+                        break;
+                    }
+                    let score = score(page, &path, value, fields, &heading, depth);
+                    if score > 0.0 && best.as_ref().is_none_or(|(highest, _, _)| score > *highest) {
+                        best = Some((score, path.clone(), value));
+                    }
+                    if depth < DEPTH_MAX {
+                        stack.extend(
+                            map.iter()
+                                .rev()
+                                .filter(|(_, inner)| inner.is_object() || inner.is_array())
+                                .map(|(key, inner)| (format!("{path}.{key}"), inner, depth + 1)),
+                        );
+                    }
+                }
+                Value::Array(items) if depth < DEPTH_MAX => {
+                    stack.extend(
+                        items
+                            .iter()
+                            .enumerate()
+                            .rev()
+                            .filter(|(_, inner)| inner.is_object() || inner.is_array())
+                            .map(|(at, inner)| (format!("{path}.{at}"), inner, depth + 1)),
+                    );
+                }
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {}
+            }
+        }
+    }
+    let Some((_, path, object)) = best else { return fields.iter().map(|_| None).collect() };
+    fields.iter().map(|field| hit(page, &path, object, field)).collect()
+}
+
+fn score(page: &Page, path: &str, object: &Value, fields: &[Field], heading: &str, depth: usize) -> f64 {
+    let filled: f64 = fields.iter().filter(|field| hit(page, path, object, field).is_some()).map(weight).sum();
+    if filled == 0.0 {
+        return 0.0;
+    }
+    let mut score = filled;
+    for word in words(path) {
+        if SUBJECT_WORDS.contains(&word.as_str()) {
+            score += 0.15;
+        }
+        if OTHER_WORDS.contains(&word.as_str()) {
+            score -= 0.8;
+        }
+    }
+    let name = object.get("name").or_else(|| object.get("title")).and_then(Value::as_str).map(fold).unwrap_or_default();
+    if name.chars().count() > 3 && !heading.is_empty() && (heading.contains(&name) || name.contains(heading)) {
+        score += 1.5;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "depth is small")]
+    let deep = depth as f64;
+    score - deep * 0.02
+}
+
+fn weight(field: &Field) -> f64 {
+    match field.concept.map(|concept| concept.id) {
+        Some("url" | "name" | "description" | "image" | "category" | "language" | "location") => 0.5,
+        Some(_) | None => 1.0,
+    }
+}
+
+/// The value of one key that means the field.
+fn hit(page: &Page, path: &str, object: &Value, field: &Field) -> Option<StateHit> {
+    let map = object.as_object()?;
+    let wanted = fold(&field.name);
+    let aliases = field.concept.map(|concept| concept.aliases).unwrap_or_default();
+    let own = map.iter().find(|(key, _)| fold(key) == wanted);
+    let mut synonyms = aliases.iter().filter_map(|alias| map.iter().find(|(key, _)| fold(key) == **alias));
+    own.into_iter().chain(&mut synonyms).find_map(|(key, value)| {
+        let usable = !matches!(value, Value::Null) && !(matches!(value, Value::Object(map) if map.is_empty()));
+        let scalar_ok = matches!(field.shape, Shape::List(_) | Shape::Record(_) | Shape::Any)
+            || !matches!(value, Value::Array(items) if items.is_empty());
+        (usable && scalar_ok && convert(page, field, value).is_some())
+            .then(|| StateHit { value: value.clone(), source: format!("state:{path}.{key}") })
+    })
+}

@@ -1,0 +1,379 @@
+//! Text of elements and of published values: white space, entities, case and words.
+
+use std::borrow::Cow;
+
+use crate::dom::{Dom, Id};
+
+/// Most rounds of entity decoding; pages double-escape, rarely more.
+const DECODE_ROUNDS_MAX: usize = 4;
+
+/// White space runs become one space, ends are trimmed; no-break spaces and zero-width marks count as white space.
+#[must_use]
+pub fn collapse(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text.split(is_space).filter(|word| !word.is_empty()) {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    out
+}
+
+fn is_space(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}' | '\u{ad}' | '\u{2060}')
+}
+
+/// Decodes character references until nothing changes, as published text is often escaped twice.
+#[must_use]
+pub fn decode_entities(text: &str) -> Cow<'_, str> {
+    let mut current = Cow::Borrowed(text);
+    for _ in 0..DECODE_ROUNDS_MAX {
+        if !current.contains('&') {
+            return current;
+        }
+        let next = decode_once(&current);
+        if next == *current {
+            return current;
+        }
+        current = Cow::Owned(next);
+    }
+    current
+}
+
+fn decode_once(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find('&') {
+        out.push_str(rest.get(..start).unwrap_or(""));
+        rest = rest.get(start..).unwrap_or("");
+        match reference(rest) {
+            Some((decoded, len)) => {
+                out.push_str(&decoded);
+                rest = rest.get(len..).unwrap_or("");
+            }
+            None => {
+                out.push('&');
+                rest = rest.get(1..).unwrap_or("");
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// One character reference at the start of `text`: what it stands for and its length. Named ones need their semicolon.
+fn reference(text: &str) -> Option<(String, usize)> {
+    let end = text.bytes().take(34).position(|byte| byte == b';')?;
+    let body = text.get(1..end)?;
+    let decoded = match body.strip_prefix('#') {
+        Some(number) => numeric(number)?.to_string(),
+        None => named(body)?,
+    };
+    Some((decoded, end + 1))
+}
+
+fn numeric(number: &str) -> Option<char> {
+    let code = match number.strip_prefix(['x', 'X']) {
+        Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+        None => number.parse().ok()?,
+    };
+    char::from_u32(code).filter(|c| *c != '\0')
+}
+
+/// Named references by the HTML standard's own table.
+fn named(name: &str) -> Option<String> {
+    let common = match name {
+        "amp" => "&",
+        "lt" => "<",
+        "gt" => ">",
+        "quot" => "\"",
+        "apos" => "'",
+        "nbsp" => "\u{a0}",
+        _ => "",
+    };
+    if !common.is_empty() {
+        return Some(common.to_owned());
+    }
+    let key = format!("{name};");
+    let (first, second) = html5ever::data::NAMED_ENTITIES.get(key.as_str())?;
+    let out: String = [*first, *second].into_iter().filter(|code| *code != 0).filter_map(char::from_u32).collect();
+    (!out.is_empty()).then_some(out)
+}
+
+/// A published string as a reader would see it: tags dropped, entities decoded, white space collapsed.
+#[must_use]
+pub fn clean(text: &str) -> String {
+    let decoded = decode_entities(text);
+    let plain = if decoded.contains('<') && decoded.contains('>') { strip_tags(&decoded) } else { decoded };
+    collapse(&plain)
+}
+
+/// Drops what looks like tags (`<` and a letter or slash, to the next `>`), a space in place of block ends.
+fn strip_tags(text: &str) -> Cow<'_, str> {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find('<') {
+        let after = rest.get(start + 1..).unwrap_or("");
+        let is_tag = after.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!');
+        let end = after.find('>').filter(|_| is_tag);
+        out.push_str(rest.get(..start).unwrap_or(""));
+        let Some(end) = end else {
+            out.push('<');
+            rest = after;
+            continue;
+        };
+        if !is_inline_tag(after.trim_start_matches('/')) {
+            out.push(' ');
+        }
+        rest = after.get(end + 1..).unwrap_or("");
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+fn is_inline_tag(tag: &str) -> bool {
+    let name = tag.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or("");
+    matches!(
+        name,
+        "a" | "b" | "i" | "em" | "strong" | "span" | "u" | "sup" | "sub" | "small" | "mark" | "font" | "code"
+    )
+}
+
+/// Elements that never show text of their own.
+#[must_use]
+pub fn is_silent(name: &str) -> bool {
+    matches!(
+        name,
+        "script"
+            | "style"
+            | "template"
+            | "noscript"
+            | "head"
+            | "iframe"
+            | "svg"
+            | "math"
+            | "object"
+            | "video"
+            | "audio"
+            | "canvas"
+            | "datalist"
+            | "select"
+            | "textarea"
+    )
+}
+
+/// Elements that start on a line of their own.
+#[must_use]
+pub fn is_block(name: &str) -> bool {
+    matches!(
+        name,
+        "address"
+            | "article"
+            | "aside"
+            | "blockquote"
+            | "body"
+            | "br"
+            | "center"
+            | "dd"
+            | "details"
+            | "dialog"
+            | "div"
+            | "dl"
+            | "dt"
+            | "fieldset"
+            | "figcaption"
+            | "figure"
+            | "footer"
+            | "form"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "h4"
+            | "h5"
+            | "h6"
+            | "header"
+            | "hr"
+            | "html"
+            | "legend"
+            | "li"
+            | "main"
+            | "menu"
+            | "nav"
+            | "ol"
+            | "option"
+            | "p"
+            | "pre"
+            | "section"
+            | "summary"
+            | "table"
+            | "tbody"
+            | "td"
+            | "tfoot"
+            | "th"
+            | "thead"
+            | "tr"
+            | "ul"
+            | "caption"
+            | "button"
+    )
+}
+
+/// Whether the element itself says that it is not shown.
+#[must_use]
+pub fn is_hidden(dom: &Dom, id: Id) -> bool {
+    let Some(element) = dom.element(id) else { return false };
+    element.attrs.iter().any(|attr| match &*attr.name.local {
+        "hidden" => &*attr.value != "until-found",
+        "aria-hidden" => false,
+        "style" => hides(&attr.value),
+        "type" => &*element.name == "input" && attr.value.eq_ignore_ascii_case("hidden"),
+        _ => false,
+    })
+}
+
+fn hides(style: &str) -> bool {
+    if !style.contains("none") && !style.contains("hidden") && !style.contains("NONE") {
+        return false;
+    }
+    let compact: String = style.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_ascii_lowercase();
+    compact.contains("display:none") || compact.contains("visibility:hidden")
+}
+
+/// The text a subtree shows: hidden and silent parts left out, blocks apart, white space collapsed.
+#[must_use]
+pub fn shown(dom: &Dom, id: Id) -> String {
+    let mut out = String::new();
+    push_shown(dom, id, &mut out, usize::MAX);
+    collapse(&out)
+}
+
+/// Like [`shown`], reading at most about `bytes_max` bytes.
+#[must_use]
+pub fn shown_up_to(dom: &Dom, id: Id, bytes_max: usize) -> String {
+    let mut out = String::new();
+    push_shown(dom, id, &mut out, bytes_max);
+    collapse(&out)
+}
+
+/// All text of a subtree but scripts and styles, hidden parts too, blocks apart.
+#[must_use]
+pub fn content(dom: &Dom, id: Id, bytes_max: usize) -> String {
+    let mut out = String::new();
+    let mut at = id;
+    while at < dom.end(id) && out.len() < bytes_max {
+        let name = dom.name(at);
+        if matches!(name, "script" | "style" | "template") && at != id {
+            at = dom.end(at);
+            continue;
+        }
+        if let Some(text) = dom.text_node(at) {
+            out.push_str(text);
+        } else if is_block(name) {
+            out.push('\n');
+        }
+        at += 1;
+        if at < dom.end(id) && is_block_end(dom, at) {
+            out.push('\n');
+        }
+    }
+    out
+}
+
+fn push_shown(dom: &Dom, id: Id, out: &mut String, bytes_max: usize) {
+    let mut at = id;
+    let end = dom.end(id);
+    while at < end && out.len() <= bytes_max {
+        if let Some(text) = dom.text_node(at) {
+            out.push_str(text);
+        } else if dom.element(at).is_some() {
+            let name = dom.name(at);
+            if (is_silent(name) || is_hidden(dom, at)) && at != id {
+                at = dom.end(at);
+                out.push(' ');
+                continue;
+            }
+            if is_block(name) {
+                out.push('\n');
+            }
+        }
+        at += 1;
+        // Leaving a block ends its line too.
+        if at < end && is_block_end(dom, at) {
+            out.push('\n');
+        }
+    }
+}
+
+/// Whether the node before `at` closed a block.
+fn is_block_end(dom: &Dom, at: Id) -> bool {
+    let parent = dom.parent(at);
+    let mut before = dom.parent(at - 1);
+    if dom.element(at - 1).is_some() && at - 1 != parent {
+        before = at - 1;
+    }
+    while before != parent && before != 0 && before > parent {
+        if is_block(dom.name(before)) {
+            return true;
+        }
+        before = dom.parent(before);
+    }
+    false
+}
+
+/// Lower case, letters and digits only: the form in which names are compared.
+#[must_use]
+pub fn fold(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// The words of a name written in camel, snake, kebab or plain case, lower case.
+#[must_use]
+pub fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut previous = ' ';
+    let mut fresh = true;
+    for c in name.chars() {
+        if !c.is_alphanumeric() {
+            fresh = true;
+        } else {
+            if fresh || (c.is_uppercase() && previous.is_lowercase()) {
+                words.push(String::new());
+            }
+            if let Some(word) = words.last_mut() {
+                word.extend(c.to_lowercase());
+            }
+            fresh = false;
+        }
+        previous = c;
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::parse;
+
+    #[test]
+    fn names_in_every_case_are_the_same_words() {
+        for name in ["ratingCount", "rating_count", "rating-count", "Rating Count"] {
+            assert_eq!(words(name), ["rating", "count"]);
+            assert_eq!(fold(name), "ratingcount");
+        }
+    }
+
+    #[test]
+    fn entities_are_decoded_until_stable() {
+        assert_eq!(clean("Salt &amp;amp; Pepper&nbsp; &#8217;x &eacute;"), "Salt & Pepper ’x é");
+        assert_eq!(clean("AT&T <b>bold</b><br>next a < b"), "AT&T bold next a < b");
+    }
+
+    #[test]
+    fn shown_text_leaves_hidden_parts_out_and_blocks_apart() {
+        let dom = parse(
+            "<div><p>a<b>b</b></p><p style='display: none'>no</p><script>x</script><span hidden>h</span><div>c</div>d</div>",
+        );
+        assert_eq!(shown(&dom, 0), "ab c d");
+    }
+}

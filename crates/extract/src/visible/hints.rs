@@ -1,0 +1,50 @@
+//! What an element's own attributes say about it: the words of its class, id and data attributes.
+
+use crate::dom::{Dom, Id};
+use crate::text::words;
+
+/// Attributes whose words describe an element.
+const DESCRIBING: &[&str] = &[
+    "class",
+    "id",
+    "itemprop",
+    "data-testid",
+    "data-test",
+    "data-qa",
+    "data-field",
+    "data-name",
+    "data-role",
+    "data-label",
+    "data-key",
+    "aria-label",
+    "data-automation-id",
+    "rel",
+    "property",
+];
+/// Longest attribute value looked at; longer ones are generated.
+const VALUE_BYTES_MAX: usize = 300;
+
+/// The words of an element's describing attributes, lower case.
+#[must_use]
+pub fn own_words(dom: &Dom, id: Id) -> Vec<String> {
+    let Some(element) = dom.element(id) else { return Vec::new() };
+    let values = element
+        .attrs
+        .iter()
+        .filter(|attr| DESCRIBING.contains(&&*attr.name.local) && attr.value.len() <= VALUE_BYTES_MAX);
+    values.flat_map(|attr| words(&attr.value)).collect()
+}
+
+/// Whether an element lies in a part of the page that frames its subject.
+#[must_use]
+pub fn is_framing(dom: &Dom, id: Id) -> bool {
+    std::iter::once(id).chain(dom.ancestors(id)).any(|at| match dom.name(at) {
+        "nav" | "footer" | "aside" => true,
+        "header" => !std::iter::once(at)
+            .chain(dom.ancestors(at))
+            .any(|above| matches!(dom.name(above), "main" | "article" | "section")),
+        _ => dom
+            .attr(at, "role")
+            .is_some_and(|role| matches!(role, "navigation" | "contentinfo" | "banner" | "complementary" | "dialog")),
+    })
+}

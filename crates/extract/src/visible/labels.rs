@@ -1,0 +1,323 @@
+//! Label–value pairs in any markup: `dt`/`dd`, two-cell rows, "Label: value" lines, neighbours, and sentences such as "Order number is A-1".
+
+use serde_json::Value;
+
+use super::segments::Segment;
+use crate::convert::{convert, kind_of};
+use crate::dom::{Dom, Id};
+use crate::fill::Candidate;
+use crate::names::{Kind, concept};
+use crate::page::Page;
+use crate::schema::{Field, Shape};
+use crate::text::{fold, shown_up_to, words};
+
+/// Longest text that can be a label, in bytes.
+const LABEL_BYTES_MAX: usize = 60;
+/// Longest value of one line, in bytes.
+const VALUE_BYTES_MAX: usize = 400;
+/// How far up a label's element may be wrapped.
+const CLIMB_MAX: usize = 5;
+
+/// How well a text is a label of a field.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+struct Fit(f64);
+
+/// The best labelled value of a field.
+#[must_use]
+pub fn find(page: &Page, segments: &[Segment], field: &Field) -> Option<Candidate> {
+    let mut best: Option<Candidate> = None;
+    for (at, segment) in segments.iter().enumerate() {
+        for (fit, text, source) in readings(page, segments, at, segment, field) {
+            let Some(value) = accept(page, field, &text) else { continue };
+            let mut score = fit.0;
+            if super::hints::is_framing(&page.dom, segment.node) {
+                score -= 8.0;
+            }
+            if kind_of(field) == Kind::Price && !super::prices::is_price_text(&text) {
+                score -= 6.0;
+            }
+            if best.as_ref().is_none_or(|known| score > known.score) {
+                best = Some(Candidate {
+                    value,
+                    source: source.to_owned(),
+                    score,
+                    why: format!("labelled \"{}\"", segment.text),
+                });
+            }
+        }
+    }
+    best.filter(|candidate| candidate.score >= 25.0)
+}
+
+/// A list under a heading or label that names it: its items.
+#[must_use]
+pub fn list(page: &Page, segments: &[Segment], field: &Field, item: &Field) -> Option<Candidate> {
+    let dom = &page.dom;
+    for segment in segments {
+        let Some(fit) = label_fit(&segment.text, field) else { continue };
+        let Some(list) = next_list(dom, segment.node) else { continue };
+        let items: Vec<Value> = dom
+            .child_elements(list)
+            .filter(|id| dom.name(*id) == "li")
+            .filter_map(|id| convert(page, item, &Value::String(shown_up_to(dom, id, 4000))))
+            .collect();
+        if !items.is_empty() {
+            return Some(Candidate {
+                value: Value::Array(items),
+                source: "label".to_owned(),
+                score: fit.0,
+                why: format!("the list after \"{}\"", segment.text),
+            });
+        }
+    }
+    let single = Field { shape: Shape::Text, ..field.clone() };
+    let text = find(page, segments, &single)?;
+    let value = convert(page, field, &text.value)?;
+    Some(Candidate { value, ..text })
+}
+
+/// The list element that follows a label: the next in the document, near it.
+fn next_list(dom: &Dom, label: Id) -> Option<Id> {
+    let top = dom.ancestors(label).nth(4).unwrap_or(0);
+    (label..dom.end(top)).find(|id| matches!(dom.name(*id), "ul" | "ol"))
+}
+
+/// What may be a field's value at one segment: fit, text, place.
+fn readings(
+    page: &Page,
+    segments: &[Segment],
+    at: usize,
+    segment: &Segment,
+    field: &Field,
+) -> Vec<(Fit, String, &'static str)> {
+    let mut out = Vec::new();
+    if let Some((label, rest)) = split_label(&segment.text)
+        && let Some(fit) = label_fit(label, field)
+        && !rest.is_empty()
+    {
+        out.push((Fit(fit.0 + 1.0), rest.to_owned(), "label"));
+    }
+    if segment.text.len() <= LABEL_BYTES_MAX
+        && let Some(fit) = label_fit(&segment.text, field)
+        && let Some((text, source)) = value_after(page, segment.node)
+    {
+        let colon = if segment.text.trim_end().ends_with([':', '：']) { 2.0 } else { 0.0 };
+        out.push((Fit(fit.0 + colon), text, source));
+    }
+    if let Some((text, fit)) = sentence(&line_from(page, segments, at), field) {
+        out.push((fit, text, "text"));
+    }
+    out
+}
+
+/// The line a segment begins: its text with what follows in the same block. Empty unless the segment is the first of its block.
+fn line_from(page: &Page, segments: &[Segment], at: usize) -> String {
+    let dom = &page.dom;
+    let Some(segment) = segments.get(at) else { return String::new() };
+    let Some(block) = dom.ancestors(segment.node).find(|id| crate::text::is_block(dom.name(*id))) else {
+        return String::new();
+    };
+    let is_first = at == 0 || segments.get(at - 1).is_none_or(|before| !dom.contains(block, before.node));
+    if !is_first {
+        return String::new();
+    }
+    let mut line = String::new();
+    for next in segments.iter().skip(at).take(12) {
+        if !dom.contains(block, next.node) || line.len() > VALUE_BYTES_MAX {
+            break;
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(&next.text);
+    }
+    line
+}
+
+/// "Label: value" in one text.
+fn split_label(text: &str) -> Option<(&str, &str)> {
+    let at = text.find([':', '：'])?;
+    let label = text.get(..at)?;
+    let mark = text.get(at..)?.chars().next()?;
+    let rest = text.get(at + mark.len_utf8()..)?.trim();
+    (label.len() <= LABEL_BYTES_MAX && !rest.starts_with("//")).then_some((label, rest))
+}
+
+/// How well a text names a field: exactly, by a synonym, or with a few words around.
+fn label_fit(text: &str, field: &Field) -> Option<Fit> {
+    let label = text.trim().trim_end_matches([':', '：', '*', '?', '=', '-', '–']).trim();
+    if label.is_empty() || label.len() > LABEL_BYTES_MAX {
+        return None;
+    }
+    let folded = fold_label(label);
+    if folded.is_empty() {
+        return None;
+    }
+    if folded == fold_label(&field.name) {
+        return Some(Fit(50.0));
+    }
+    if let Some(known) = field.concept {
+        if known.labels.contains(&folded.as_str()) {
+            return Some(Fit(46.0));
+        }
+        if known.aliases.contains(&folded.as_str()) || concept(label).is_some_and(|other| other.id == known.id) {
+            return Some(Fit(42.0));
+        }
+    }
+    let label_words = normal_words(label);
+    let wanted = normal_words(&field.name);
+    let holds_all = !wanted.is_empty() && wanted.iter().all(|word| label_words.contains(word));
+    let extra = label_words.len().saturating_sub(wanted.len());
+    match extra {
+        0..=3 if holds_all => {
+            #[expect(clippy::cast_precision_loss, reason = "at most 3")]
+            let penalty = extra as f64 * 4.0;
+            Some(Fit(40.0 - penalty))
+        }
+        _ => None,
+    }
+}
+
+/// The words of a label with abbreviations of "number" written out.
+fn normal_words(label: &str) -> Vec<String> {
+    let mut out: Vec<String> = words(label)
+        .into_iter()
+        .map(|word| if matches!(word.as_str(), "no" | "nr" | "num" | "nº" | "n") { "number".to_owned() } else { word })
+        .collect();
+    if label.contains(['#', '№']) {
+        out.push("number".to_owned());
+    }
+    out
+}
+
+fn fold_label(label: &str) -> String {
+    fold(&normal_words(label).concat())
+}
+
+/// The value beside a label: what follows it in its element, else in the nearest element that holds more than the label.
+fn value_after(page: &Page, label: Id) -> Option<(String, &'static str)> {
+    let dom = &page.dom;
+    let mut at = label;
+    for _ in 0..CLIMB_MAX {
+        let parent = dom.parent(at);
+        if parent == 0 {
+            return None;
+        }
+        if is_header_cell_of_columns(dom, at) {
+            return None;
+        }
+        let mut next = dom.end(at);
+        while next < dom.end(parent) {
+            let text = next_text(dom, next);
+            if !text.is_empty() {
+                let place = if matches!(dom.name(at), "td" | "th") { "table" } else { "label" };
+                return Some((text, place));
+            }
+            next = dom.end(next);
+        }
+        // Text before the label means the label is not alone in its element.
+        at = parent;
+    }
+    None
+}
+
+fn next_text(dom: &Dom, id: Id) -> String {
+    let text = match dom.text_node(id) {
+        Some(text) => crate::text::collapse(text),
+        None if crate::text::is_silent(dom.name(id)) || crate::text::is_hidden(dom, id) => String::new(),
+        None => shown_up_to(dom, id, VALUE_BYTES_MAX),
+    };
+    text.trim_start_matches([':', '：', '=', '–', ' ']).trim().to_owned()
+}
+
+/// Column headings are labels of the cells below, not of their neighbour.
+fn is_header_cell_of_columns(dom: &Dom, id: Id) -> bool {
+    if !matches!(dom.name(id), "th" | "td") {
+        return false;
+    }
+    let row = dom.parent(id);
+    let cells: Vec<Id> = dom.child_elements(row).filter(|cell| matches!(dom.name(*cell), "th" | "td")).collect();
+    let headers = cells.iter().filter(|cell| dom.name(**cell) == "th").count();
+    cells.len() > 2 || headers == cells.len() && headers > 1
+}
+
+/// "Your order number is A-123." or "Order number A-123": the words of the field, then its value.
+fn sentence(line: &str, field: &Field) -> Option<(String, Fit)> {
+    let kind = kind_of(field);
+    let wanted = words(&field.name);
+    let precise = matches!(kind, Kind::Identifier | Kind::Price | Kind::Count | Kind::Rating | Kind::Date)
+        || !matches!(field.shape, Shape::Text | Shape::Any);
+    if line.is_empty() || wanted.is_empty() || !precise {
+        return None;
+    }
+    let lower = line.to_lowercase();
+    if lower.len() != line.len() {
+        return None;
+    }
+    let after = end_of_words(&lower, &wanted)?;
+    let rest = line.get(after..)?.trim_start();
+    let rest = ["is", "was", "of", ":", "#", "no.", "–", "-", "="]
+        .iter()
+        .fold(rest, |rest, filler| rest.strip_prefix(filler).unwrap_or(rest).trim_start());
+    let value = match kind {
+        Kind::Identifier => rest
+            .split_whitespace()
+            .next()
+            .filter(|token| token.chars().any(|c| c.is_ascii_digit()))?
+            .trim_end_matches(['.', ',', ';', '!', ')'])
+            .to_owned(),
+        _ => rest
+            .get(..rest.len().min(40))
+            .or_else(|| rest.get(..rest.char_indices().nth(12).map_or(rest.len(), |(at, _)| at)))?
+            .to_owned(),
+    };
+    let begins_with_number =
+        value.trim_start_matches(|c: char| !c.is_alphanumeric()).chars().next().is_some_and(|c| c.is_ascii_digit());
+    let has_value = kind == Kind::Identifier || begins_with_number || super::prices::is_price_text(&value);
+    has_value.then_some((value, Fit(38.0)))
+}
+
+/// Where the wanted words end in a line, one after the other.
+fn end_of_words(line: &str, wanted: &[String]) -> Option<usize> {
+    let mut from = 0;
+    while let Some(start) = line.get(from..)?.find(wanted.first()?.as_str()) {
+        let mut at = from + start;
+        let is_word_start = line.get(..at)?.chars().next_back().is_none_or(|c| !c.is_alphanumeric());
+        let mut all = is_word_start;
+        for (number, word) in wanted.iter().enumerate() {
+            let rest = line.get(at..)?;
+            let gap = if number == 0 { 0 } else { rest.len() - rest.trim_start_matches([' ', '-', '_']).len() };
+            all = all && line.get(at + gap..)?.starts_with(word.as_str());
+            at += gap + word.len();
+            if !all {
+                break;
+            }
+        }
+        if all && line.get(at..)?.chars().next().is_none_or(|c| !c.is_alphanumeric()) {
+            return Some(at);
+        }
+        from += start + 1;
+        while !line.is_char_boundary(from) {
+            from += 1;
+        }
+    }
+    None
+}
+
+/// Converts a labelled text if it looks like what the field holds.
+fn accept(page: &Page, field: &Field, text: &str) -> Option<Value> {
+    let text = text.trim();
+    if text.len() > VALUE_BYTES_MAX || text.is_empty() {
+        return None;
+    }
+    let has_digit = text.chars().any(char::is_numeric);
+    match kind_of(field) {
+        Kind::Identifier if !has_digit && text.contains(' ') => return None,
+        Kind::Price if !has_digit && !crate::numbers::means_free(text) => return None,
+        Kind::Count | Kind::Rating if !has_digit => return None,
+        Kind::Image => return None,
+        Kind::Named if text.len() > 80 => return None,
+        _ => {}
+    }
+    convert(page, field, &Value::String(text.to_owned()))
+}
