@@ -1,0 +1,62 @@
+//! What can go wrong between us and the browser, for every operation that has no failure of its own.
+
+use crate::connection::CallError;
+use thiserror::Error;
+
+/// The browser, or this page of it, did not do what it was told.
+#[derive(Debug, Error)]
+pub enum BrowserError {
+    /// The page's process died; the session's other pages live on, a new session is the remedy.
+    #[error("the page crashed")]
+    Crashed,
+    /// The browser process is gone, or the session is closed.
+    #[error("the browser is gone")]
+    Gone,
+    /// No answer in time: the page or the browser hangs.
+    #[error("the browser did not answer {method} in time")]
+    Timeout { method: &'static str },
+    /// The browser refused a command.
+    #[error("the browser refused {method}: {message}")]
+    Refused { method: &'static str, message: String },
+    /// An answer, or our script's result, was not what it should be.
+    #[error("the browser's answer to {method} is malformed")]
+    Malformed {
+        method: &'static str,
+        #[source]
+        source: serde_json::Error,
+    },
+    /// Our own script failed on this page.
+    #[error("the page script failed: {message}")]
+    Script { message: String },
+    /// The screenshot was larger than the limit, in bytes.
+    #[error("the screenshot is over the limit with {bytes} bytes")]
+    ScreenshotTooLarge { bytes: usize },
+}
+
+impl From<CallError> for BrowserError {
+    fn from(error: CallError) -> Self {
+        match error {
+            CallError::Crashed => Self::Crashed,
+            CallError::Gone | CallError::TargetGone => Self::Gone,
+            CallError::Timeout { method } => Self::Timeout { method },
+            CallError::Refused { method, message } => Self::Refused { method, message },
+            CallError::Malformed { method, source } => Self::Malformed { method, source },
+        }
+    }
+}
+
+impl BrowserError {
+    /// Whether a new session on the same browser may do better; otherwise the browser itself must be started anew.
+    #[must_use]
+    pub fn is_page_fault(&self) -> bool {
+        match self {
+            Self::Crashed
+            | Self::Timeout { .. }
+            | Self::Refused { .. }
+            | Self::Malformed { .. }
+            | Self::Script { .. }
+            | Self::ScreenshotTooLarge { .. } => true,
+            Self::Gone => false,
+        }
+    }
+}

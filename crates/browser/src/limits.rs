@@ -1,0 +1,66 @@
+//! The bounds of this crate, each with its reason.
+
+use std::time::Duration;
+
+/// Chromium answers in 0.1–0.4 s on an idle machine; a loaded one took up to 5 s.
+pub(crate) const LAUNCH_TIMEOUT: Duration = Duration::from_secs(30);
+/// No command of ours is slow by nature; one that takes longer means a hung page or browser.
+pub(crate) const CALL_TIMEOUT: Duration = Duration::from_secs(10);
+/// A server may think long before its first byte; past this the page counts as unreachable.
+pub(crate) const NAVIGATION_TIMEOUT: Duration = Duration::from_secs(30);
+/// Most time one action may take, with the loading it starts.
+pub(crate) const ACT_TIMEOUT: Duration = Duration::from_secs(30);
+/// A script that blocks the parser on an unreachable host holds back `DOMContentLoaded` for minutes; what is there by now is looked at.
+pub(crate) const CONTENT_WAIT_MAX: Duration = Duration::from_secs(5);
+/// Most time to wait, after the document is there, for requests and changes to end: busy pages never rest.
+pub(crate) const SETTLE_MAX: Duration = Duration::from_secs(8);
+/// Data that an action asks its own site for is part of its result for this long.
+pub(crate) const DATA_PATIENCE: Duration = Duration::from_secs(5);
+/// Everything else that is late (an unreachable CDN, a counter, polling from before) holds back no longer than this.
+pub(crate) const SIDE_REQUEST_PATIENCE: Duration = Duration::from_millis(1_200);
+/// A page is quiet when its document did not change for this long: two frames, so that a handler's zero timer has run.
+pub(crate) const QUIET_MS: u32 = 32;
+/// Carousels and clocks change the document without end; they cost at most this.
+pub(crate) const QUIET_WAIT_MAX_MS: u32 = 400;
+/// A window that was asked for is attached within milliseconds; a blocked one never is.
+pub(crate) const POPUP_WAIT_MAX: Duration = Duration::from_millis(1_000);
+
+/// Largest message taken from the browser: a 2 MiB document escaped twice, or a large screenshot.
+pub(crate) const MESSAGE_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// Commands waiting for the pipe; a browser that reads nothing is stuck.
+pub(crate) const OUTGOING_COMMANDS_MAX: usize = 256;
+/// Kernel buffer of the answers' pipe, so that a document arrives in few reads.
+pub(crate) const PIPE_BYTES: usize = 1024 * 1024;
+/// Kept of the browser's standard error, to explain a failed launch.
+pub(crate) const STDERR_TAIL_BYTES_MAX: usize = 4 * 1024;
+
+/// Pages open at once in a session; a site that opens more loses the oldest popup.
+pub(crate) const PAGES_PER_SESSION_MAX: usize = 6;
+/// Notices kept between two looks; a page in a dialog loop would fill memory otherwise.
+pub(crate) const NOTICES_MAX: usize = 8;
+/// Characters kept of a dialog's message.
+pub(crate) const NOTICE_CHARS_MAX: usize = 300;
+/// Requests watched per page; beyond it a page is busy anyway.
+pub(crate) const REQUESTS_WATCHED_MAX: usize = 512;
+
+/// More than a person would scan and all that a model's prompt can hold.
+pub(crate) const ELEMENTS_MAX: usize = 400;
+/// About 10 000 tokens: the most a planner's prompt spends on one page.
+pub(crate) const OBSERVATION_TEXT_CHARS_MAX: usize = 40_000;
+/// Text kept as evidence: long tables whole, yet five pages of it fit a megabyte.
+pub(crate) const SNAPSHOT_TEXT_CHARS_MAX: usize = 200_000;
+/// Links kept as evidence; sitemaps have more, and nobody asks for them whole.
+pub(crate) const LINKS_MAX: usize = 2_000;
+/// A larger document costs more to move and parse than its code is worth; its text and links are kept.
+pub(crate) const HTML_BYTES_MAX: usize = 2 * 1024 * 1024;
+
+/// Longest single wait a planner may ask for.
+pub(crate) const WAIT_ACTION_MS_MAX: u32 = 10_000;
+/// Cookies kept in a checkpoint: Chromium itself holds 180 a domain.
+pub(crate) const COOKIES_MAX: usize = 3_000;
+/// Local storage kept per origin: what browsers allow an origin.
+pub(crate) const STORAGE_BYTES_PER_ORIGIN_MAX: usize = 5 * 1024 * 1024;
+/// Origins whose storage a checkpoint keeps: a run that visits more loses the oldest.
+pub(crate) const STORAGE_ORIGINS_MAX: usize = 32;
+/// A PNG of the default window is 0.1–1.5 MB; a larger one is refused.
+pub(crate) const SCREENSHOT_BYTES_MAX: usize = 8 * 1024 * 1024;

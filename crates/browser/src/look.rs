@@ -1,0 +1,202 @@
+//! Looks at the page: what a planner sees and what is kept as evidence, from one call into the page.
+
+use crate::error::BrowserError;
+use crate::limits::{ELEMENTS_MAX, HTML_BYTES_MAX, LINKS_MAX, OBSERVATION_TEXT_CHARS_MAX, SNAPSHOT_TEXT_CHARS_MAX};
+use crate::session::Session;
+use errand_domain::action::Target;
+use errand_domain::page::{Link, PageSnapshot};
+use errand_planner::{Element, Form, Observation};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+
+/// One look: for the planner, and to keep.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Look {
+    pub observation: Observation,
+    pub snapshot: PageSnapshot,
+}
+
+/// An element seen again after a while, such as the one whose action was approved.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundAgain {
+    /// With a reference that holds for the page as it is now.
+    pub element: Element,
+    /// Its form as it is now.
+    pub form: Option<Form>,
+    /// Digest of the whole page as it is now.
+    pub digest: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LookOptions<'a> {
+    elements: usize,
+    links: usize,
+    snapshot_chars: usize,
+    html_bytes: usize,
+    secret_fingerprints: &'a BTreeSet<String>,
+}
+
+#[derive(Deserialize)]
+struct Seen {
+    url: String,
+    base_url: String,
+    title: String,
+    text: String,
+    links: Vec<Link>,
+    elements: Vec<Element>,
+    forms: Vec<Form>,
+    more_below: bool,
+    html: String,
+}
+
+impl Session {
+    /// What a planner sees of the page. Cheaper than [`Session::look`]: the document's code is not serialised.
+    ///
+    /// # Errors
+    /// When the page or the browser does not answer.
+    pub async fn observe(&self) -> Result<Observation, BrowserError> {
+        Ok(self.look_with(0).await?.observation)
+    }
+
+    /// What is kept of the page. See [`Session::look`] for both at the price of one.
+    ///
+    /// # Errors
+    /// When the page or the browser does not answer.
+    pub async fn snapshot_page(&self) -> Result<PageSnapshot, BrowserError> {
+        Ok(self.look_with(HTML_BYTES_MAX).await?.snapshot)
+    }
+
+    /// What a planner sees, and what is kept.
+    ///
+    /// # Errors
+    /// When the page or the browser does not answer.
+    pub async fn look(&self) -> Result<Look, BrowserError> {
+        self.look_with(HTML_BYTES_MAX).await
+    }
+
+    /// Looks for an element of an earlier look, by its fingerprint. The reference in the result is the one to act on.
+    ///
+    /// # Errors
+    /// When the page or the browser does not answer.
+    pub async fn find_again(&self, target: &Target) -> Result<Option<FoundAgain>, BrowserError> {
+        let observation = self.observe().await?;
+        let mut same = observation.elements.iter().filter(|element| element.fingerprint == target.fingerprint);
+        let (Some(element), None) = (same.next(), same.next()) else { return Ok(None) };
+        let form = element.form.and_then(|at| observation.forms.get(at)).cloned();
+        Ok(Some(FoundAgain { element: element.clone(), form, digest: observation.digest.clone() }))
+    }
+
+    async fn look_with(&self, html_bytes: usize) -> Result<Look, BrowserError> {
+        let page = self.page()?;
+        let secret_fields = self.shared.memory().secret_fields.clone();
+        let options = LookOptions {
+            elements: ELEMENTS_MAX,
+            links: LINKS_MAX,
+            snapshot_chars: SNAPSHOT_TEXT_CHARS_MAX,
+            html_bytes,
+            secret_fingerprints: &secret_fields,
+        };
+        let seen: Seen = page.script("look", &options).await?;
+        let (url, notice) = {
+            let mut state = page.state();
+            (state.url.clone(), state.take_notices())
+        };
+        Ok(if seen.url.starts_with("chrome-error:") { unreachable_page(url, notice) } else { make_look(seen, notice) })
+    }
+}
+
+/// Chromium's own error page is not the site's: it is shown as empty, and the notice says why.
+fn unreachable_page(url: String, notice: Option<String>) -> Look {
+    let mut observation = Observation { url: url.clone(), notice, ..Observation::default() };
+    observation.digest = digest(&observation);
+    let snapshot = PageSnapshot {
+        base_url: url.clone(),
+        url,
+        title: String::new(),
+        text: String::new(),
+        links: Vec::new(),
+        html: String::new(),
+    };
+    Look { observation, snapshot }
+}
+
+fn make_look(seen: Seen, notice: Option<String>) -> Look {
+    let mut observation = Observation {
+        url: seen.url.clone(),
+        title: seen.title.clone(),
+        text: seen.text.chars().take(OBSERVATION_TEXT_CHARS_MAX).collect(),
+        elements: seen.elements,
+        forms: seen.forms,
+        more_below: seen.more_below,
+        digest: String::new(),
+        notice,
+    };
+    observation.digest = digest(&observation);
+    let html = if seen.html.len() <= HTML_BYTES_MAX { seen.html } else { String::new() };
+    let snapshot = PageSnapshot {
+        url: seen.url,
+        base_url: seen.base_url,
+        title: seen.title,
+        text: seen.text,
+        links: seen.links,
+        html,
+    };
+    Look { observation, snapshot }
+}
+
+/// 16 bytes of SHA-256 in hex over what is shown: URL, text and the elements' state. References and scrolling do not
+/// count: they change while the page stays the same.
+fn digest(observation: &Observation) -> String {
+    let mut hasher = Sha256::new();
+    let mut add = |part: &str| {
+        hasher.update(part.as_bytes());
+        hasher.update([0]);
+    };
+    add(&observation.url);
+    add(&observation.text);
+    for element in &observation.elements {
+        add(&element.fingerprint);
+        add(&element.name);
+        add(element.value.as_deref().unwrap_or("\u{1}"));
+        add(match (element.checked, element.disabled) {
+            (None, false) => "",
+            (None, true) => "disabled",
+            (Some(true), false) => "checked",
+            (Some(true), true) => "checked disabled",
+            (Some(false), false) => "unchecked",
+            (Some(false), true) => "unchecked disabled",
+        });
+    }
+    hex::encode(&hasher.finalize()[..16])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, reference: &str) -> Observation {
+        let element = Element { reference: reference.to_owned(), name: "Go".to_owned(), ..Element::default() };
+        Observation {
+            url: "https://a.test/".to_owned(),
+            text: text.to_owned(),
+            elements: vec![element],
+            ..Observation::default()
+        }
+    }
+
+    #[test]
+    fn digest_depends_on_what_is_shown_and_not_on_references() {
+        assert_eq!(digest(&shown("one", "e1")), digest(&shown("one", "e2")));
+        assert_ne!(digest(&shown("one", "e1")), digest(&shown("two", "e1")));
+    }
+
+    #[test]
+    fn chromiums_error_page_is_shown_as_empty() {
+        let look = unreachable_page("https://a.test/".to_owned(), Some("failed".to_owned()));
+        assert_eq!(look.observation.url, "https://a.test/");
+        assert!(look.observation.text.is_empty());
+        assert_eq!(look.observation.notice.as_deref(), Some("failed"));
+    }
+}

@@ -1,0 +1,145 @@
+//! One page (a target of the protocol) of a session: its state, shared between the connection's reader and whoever
+//! drives the page.
+
+use crate::connection::{Connection, Loss, SessionId};
+use crate::error::BrowserError;
+use crate::page_state::{PageState, Reaction};
+use crate::protocol::{
+    Command, EnableNetwork, EnablePage, FulfillRequest, HandleDialog, Header, RunIfWaitingForDebugger,
+    SetFocusEmulation, SetUserAgent, TargetInfo,
+};
+use serde_json::Value;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+use tokio::sync::watch;
+
+pub(crate) struct Page {
+    connection: Connection,
+    pub(crate) session: SessionId,
+    pub(crate) target_id: String,
+    state: Mutex<PageState>,
+    /// Counts folded events, so that a waiter sees that something changed.
+    changes: watch::Sender<u64>,
+}
+
+impl Page {
+    /// Starts listening to a target that was just attached and still waits, sets it up and lets it run.
+    pub(crate) fn attach(
+        connection: &Connection,
+        session_id: String,
+        target: &TargetInfo,
+        user_agent: Option<&str>,
+    ) -> Arc<Self> {
+        let session: SessionId = Some(Arc::from(session_id));
+        let page = Arc::new(Self {
+            connection: connection.clone(),
+            session: session.clone(),
+            target_id: target.target_id.clone(),
+            state: Mutex::new(PageState::new(&target.target_id, &target.url)),
+            changes: watch::Sender::new(0),
+        });
+        let weak = Arc::downgrade(&page);
+        let listener = move |method: &str, params: Value| {
+            if let Some(page) = weak.upgrade() {
+                page.take_event(method, params);
+            }
+        };
+        connection.listen(session.clone(), Arc::new(listener));
+        let user_agent = user_agent.map(str::to_owned);
+        // Ends with the last answer, or when the connection closes, or by the calls' deadlines.
+        tokio::spawn(set_up(Arc::clone(&page), user_agent));
+        page
+    }
+
+    fn take_event(&self, method: &str, params: Value) {
+        let reaction = self.state().fold(method, params, Instant::now());
+        match reaction {
+            Reaction::None => {}
+            Reaction::AnswerEmpty { request_id } => self.answer_empty(&request_id),
+            Reaction::AnswerDialog { accept } => self.connection.post(&self.session, &HandleDialog { accept }),
+        }
+        self.changed();
+    }
+
+    fn answer_empty(&self, request_id: &str) {
+        let response_headers = vec![Header { name: "content-type", value: "text/html" }];
+        let answer = FulfillRequest { request_id, response_code: 200, response_headers, body: "" };
+        self.connection.post(&self.session, &answer);
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, PageState> {
+        // Folding never panics half-way: a poisoned state is still whole.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn changed(&self) {
+        self.changes.send_modify(|count| *count = count.wrapping_add(1));
+    }
+
+    pub(crate) fn watch(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    /// The page's process died.
+    pub(crate) fn crash(&self) {
+        self.state().crashed = true;
+        self.connection.lose_session(&self.session, Loss::Crash);
+        self.changed();
+    }
+
+    /// The page was closed, or the browser is gone.
+    pub(crate) fn close(&self) {
+        self.state().closed = true;
+        self.connection.lose_session(&self.session, Loss::Target);
+        self.changed();
+    }
+
+    /// A download was begun and denied; the page stays.
+    pub(crate) fn refuse_download(&self, url: &str) {
+        self.state().refuse_download(url);
+        self.changed();
+    }
+
+    /// Sends a command to this page and waits for its answer.
+    pub(crate) async fn call<C: Command>(&self, command: &C) -> Result<C::Reply, BrowserError> {
+        self.check_alive()?;
+        Ok(self.connection.call(&self.session, command).await?)
+    }
+
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    pub(crate) fn check_alive(&self) -> Result<(), BrowserError> {
+        let state = self.state();
+        if state.crashed {
+            return Err(BrowserError::Crashed);
+        }
+        if state.closed || self.connection.is_closed() {
+            return Err(BrowserError::Gone);
+        }
+        Ok(())
+    }
+}
+
+/// Turns on the events this crate lives on, then lets the page run. Only answered commands survive the change of process
+/// that a first navigation brings.
+async fn set_up(page: Arc<Page>, user_agent: Option<String>) {
+    let (connection, session) = (page.connection(), &page.session);
+    let events = connection.call(session, &EnablePage {});
+    // Bodies are never asked for, so none are kept.
+    let network = EnableNetwork { max_total_buffer_size: 0, max_resource_buffer_size: 0 };
+    let requests = connection.call(session, &network);
+    let focus = connection.call(session, &SetFocusEmulation { enabled: true });
+    let identity = user_agent.as_deref().map(|user_agent| connection.call(session, &SetUserAgent { user_agent }));
+    let (events, requests, _) = tokio::join!(events, requests, focus);
+    if let Some(identity) = identity {
+        let _ = identity.await;
+    }
+    if let Some(error) = events.err().or(requests.err()) {
+        tracing::debug!(%error, "page not set up");
+    }
+    connection.post(session, &RunIfWaitingForDebugger {});
+    page.state().is_ready = true;
+    page.changed();
+}

@@ -1,0 +1,234 @@
+// The parts of an action that need the document: find the element again, bring it into view, and see what lies on top.
+
+// Elements the last look would list, for finding one by its fingerprint.
+function resolve(target) {
+  const node = references.get(target.element)?.deref();
+  if (node === undefined && !references.has(target.element)) return { fault: 'stale' };
+  if (node?.isConnected && isSame(node, target)) return { node };
+  const items = walk({ textChars: 0, links: 0 }).items.slice(0, CANDIDATES_MAX);
+  blockTexts = new Map();
+  for (const item of items) { item.role = roleOf(item.element); item.name = nameOf(item.element); item.near = nearText(item.element, item.name); }
+  fingerprintsOf(items);
+  const equal = items.filter((item) => item.fingerprint === target.fingerprint);
+  return equal.length === 1 ? { node: equal[0].element } : { fault: 'stale' };
+}
+
+// A node that the page uses again for something else has another role or name.
+function isSame(node, target) {
+  return roleOf(node) === target.role && withoutDigits(nameOf(node)) === withoutDigits(target.name);
+}
+
+function prepare({ target, kind }) {
+  const { node, fault } = resolve(target);
+  if (fault) return { fault };
+  if (isDisabled(node)) return { fault: 'disabled' };
+  if (kind === 'type') return prepareTyping(node);
+  if (kind === 'focus') { node.focus(); return { ok: true, focused: isFocused(node) }; }
+  const shown = isHiddenBox(node) ? visibleLabel(node) ?? node : node;
+  return findPoint(shown, node);
+}
+
+function isHiddenBox(node) {
+  return node.localName === 'input' && /^(checkbox|radio|file)$/.test(node.type) && isHiddenControl(node);
+}
+
+function isFocused(node) { return node.getRootNode().activeElement === node || composedContains(node, deepActive()); }
+
+function deepActive() {
+  let active = document.activeElement;
+  for (;;) {
+    const inner = active?.shadowRoot?.activeElement ?? (active && frameDocument(active)?.activeElement);
+    if (!inner) return active;
+    active = inner;
+  }
+}
+
+// Tries the middle of the window first, since fixed headers cover its edges.
+function findPoint(shown, node) {
+  let covering = null;
+  for (const block of [null, 'center', 'end', 'start']) {
+    if (block) shown.scrollIntoView({ behavior: 'instant', block, inline: 'nearest' });
+    else if (!isWhollyInWindow(shown)) continue;
+    for (const point of pointsOf(shown)) {
+      const hit = deepElementFromPoint(point.x, point.y);
+      if (hit && hits(hit, shown, node)) return { ok: true, x: point.x, y: point.y };
+      covering = hit ?? covering;
+    }
+  }
+  if (!hasBox(shown)) return { fault: 'invisible' };
+  return { fault: 'covered', by: covering ? describeShortly(covering) : 'the edge of the window' };
+}
+
+function isWhollyInWindow(element) {
+  const box = element.getBoundingClientRect();
+  const offset = frameOffset(element.ownerDocument);
+  return box.top + offset.y >= 0 && box.bottom + offset.y <= innerHeight && box.left + offset.x >= 0 && box.right + offset.x <= innerWidth;
+}
+
+function pointsOf(element) {
+  const offset = frameOffset(element.ownerDocument);
+  const points = [];
+  const boxes = [...element.getClientRects()].filter((box) => box.width > 0 && box.height > 0).slice(0, 4);
+  if (!boxes.length) for (const child of element.children) boxes.push(...[...child.getClientRects()].slice(0, 1));
+  for (const box of boxes) {
+    const left = Math.max(box.left + offset.x, 0), right = Math.min(box.right + offset.x, innerWidth);
+    const top = Math.max(box.top + offset.y, 0), bottom = Math.min(box.bottom + offset.y, innerHeight);
+    if (right <= left || bottom <= top) continue;
+    for (const [across, down] of [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.1], [0.9, 0.9]]) {
+      points.push({ x: left + (right - left) * across, y: top + (bottom - top) * down });
+    }
+  }
+  return points;
+}
+
+function deepElementFromPoint(x, y) {
+  let scope = document, hit = null;
+  for (;;) {
+    const next = scope.elementFromPoint(x, y);
+    if (!next || next === hit) return hit;
+    hit = next;
+    const inner = frameDocument(hit);
+    if (inner) {
+      const box = hit.getBoundingClientRect();
+      x -= box.left + hit.clientLeft;
+      y -= box.top + hit.clientTop;
+      scope = inner;
+    } else if (hit.shadowRoot) scope = hit.shadowRoot;
+    else return hit;
+  }
+}
+
+// A press lands on the element when it meets it, a part of it, or a label or link round it.
+function hits(hit, shown, node) {
+  if (composedContains(shown, hit) || composedContains(node, hit)) return true;
+  const around = composedClosest(hit, 'a,button,label');
+  return around !== null && (composedContains(around, node) || around.control === node);
+}
+
+function describeShortly(element) {
+  const name = squeeze(element.getAttribute('aria-label') ?? element.innerText ?? '', 60);
+  return `${element.localName}${element.id ? `#${element.id}` : ''}${name ? ` "${name}"` : ''}`;
+}
+
+// Focuses a field and selects what it holds, so that inserted text replaces it.
+function prepareTyping(node) {
+  if (node.readOnly) return { fault: 'disabled' };
+  const entry = isTextEntry(node) ? node : node.querySelector('input:not([type=hidden]),textarea,[contenteditable=""],[contenteditable=true]');
+  if (!entry) return { fault: 'not_a_field' };
+  entry.scrollIntoView({ behavior: 'instant', block: 'nearest', inline: 'nearest' });
+  entry.focus({ preventScroll: true });
+  if (!isFocused(entry)) { const point = findPoint(entry, entry); return { ...point, needs_click: true }; }
+  selectAll(entry);
+  lastTyped = entry;
+  return { ok: true, must_set: entry.localName === 'input' && /^(date|time|datetime-local|month|week)$/.test(entry.type), empty: !(entry.value ?? entry.innerText) };
+}
+
+function selectAll(entry) {
+  if (typeof entry.select === 'function') { entry.select(); return; }
+  const range = entry.ownerDocument.createRange();
+  range.selectNodeContents(entry);
+  const selection = entry.ownerDocument.getSelection();
+  selection.removeAllRanges();
+  selection.addRange(range);
+}
+
+// After the text went in: sets it directly where the browser took none of it, and leaves the field as a person would,
+// unless it offers suggestions.
+function typed({ text, set }) {
+  const entry = lastTyped;
+  if (!entry?.isConnected) return { ok: true };
+  if ('value' in entry && text !== '' && (set || entry.value === '')) setValue(entry, text);
+  if (!offersSuggestions(entry)) entry.blur();
+  return { ok: true };
+}
+
+function offersSuggestions(entry) {
+  return entry.isContentEditable || entry.list != null || entry.type === 'search' || /^(combobox|searchbox)$/.test(entry.getAttribute('role') ?? '') ||
+    ['aria-autocomplete', 'aria-haspopup', 'aria-expanded', 'aria-controls', 'aria-owns'].some((name) => entry.hasAttribute(name));
+}
+
+function setValue(entry, value) {
+  const kind = entry.localName === 'textarea' ? HTMLTextAreaElement : entry.localName === 'select' ? HTMLSelectElement : HTMLInputElement;
+  Object.getOwnPropertyDescriptor(kind.prototype, 'value').set.call(entry, value);
+  changed(entry);
+}
+
+function changed(element) {
+  element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  element.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+// Chooses by label: exactly, then without case, then by a beginning that only one option has.
+function select({ target, option }) {
+  const { node, fault } = resolve(target);
+  if (fault) return { fault };
+  if (isDisabled(node)) return { fault: 'disabled' };
+  if (node.localName !== 'select') return { ok: true, custom: true };
+  const options = [...node.options].filter((each) => !each.disabled);
+  const chosen = pick(options, option, (each) => squeeze(each.label, 1000)) ?? options.find((each) => each.value === option);
+  if (!chosen) return { fault: 'no_option', options: optionsOf(node) };
+  if (!chosen.selected || (!node.multiple && node.selectedOptions[0] !== chosen)) {
+    node.focus({ preventScroll: true });
+    chosen.selected = true;
+    changed(node);
+  }
+  return { ok: true };
+}
+
+// A key without a target goes to the field that was last typed into, when nothing else has the focus.
+function refocus() {
+  const active = deepActive();
+  if ((!active || active === document.body) && lastTyped?.isConnected) lastTyped.focus({ preventScroll: true });
+  return {};
+}
+
+// The visible option of a list drawn by the page.
+function findOption({ target, option }) {
+  const { node, fault } = resolve(target);
+  if (fault) return { fault };
+  const scopes = ['aria-controls', 'aria-owns'].map((name) => node.getRootNode().getElementById?.(node.getAttribute(name) ?? '')).filter(Boolean);
+  for (const scope of [node, ...scopes, node.ownerDocument]) {
+    const options = [...scope.querySelectorAll('[role=option],[role=menuitem],[role=menuitemradio],li,option')].filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }));
+    const marked = options.filter((each) => each.hasAttribute('role'));
+    const chosen = pick(marked.length ? marked : options, option, (each) => textOf(each, 200));
+    if (chosen) return findPoint(chosen, chosen);
+  }
+  return { fault: 'no_option', options: optionsOf(node) };
+}
+
+function pick(options, wanted, labelOf) {
+  const plain = squeeze(wanted, 1000), lower = plain.toLowerCase();
+  const exact = options.find((each) => labelOf(each) === plain) ?? options.find((each) => labelOf(each).toLowerCase() === lower);
+  if (exact) return exact;
+  const beginning = lower ? options.filter((each) => labelOf(each).toLowerCase().startsWith(lower)) : [];
+  return beginning.length === 1 ? beginning[0] : null;
+}
+
+function isChecked({ target }) {
+  const { node, fault } = resolve(target);
+  if (fault) return { fault };
+  return { ok: true, checked: checkedOf(node) };
+}
+
+// The last resort for a box whose press went astray.
+function setChecked({ target, checked }) {
+  const { node, fault } = resolve(target);
+  if (fault) return { fault };
+  if (checkedOf(node) !== checked) node.click();
+  return { ok: true, checked: checkedOf(node) };
+}
+
+// Scrolls by most of a screen: the document, or the largest part of it that scrolls by itself.
+function scroll({ down }) {
+  const root = document.scrollingElement ?? document.documentElement;
+  const canScroll = (element) => element.scrollHeight > element.clientHeight + 4;
+  let scroller = root;
+  if (!canScroll(root)) {
+    const area = (element) => element.clientWidth * element.clientHeight;
+    const inner = [...document.querySelectorAll('*')].slice(0, 5000).filter((element) => canScroll(element) && /auto|scroll/.test(getComputedStyle(element).overflowY));
+    scroller = inner.sort((a, b) => area(b) - area(a))[0] ?? root;
+  }
+  const before = scroller.scrollTop;
+  scroller.scrollBy({ top: (down ? 0.85 : -0.85) * (scroller === root ? innerHeight : scroller.clientHeight), behavior: 'instant' });
+  return { ok: true, moved: scroller.scrollTop !== before };
+}

@@ -1,0 +1,129 @@
+// The composed tree: open shadow roots, slots and same-origin frames are walked through; geometry in window coordinates.
+
+const SKIPPED_TAGS = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'META', 'LINK', 'TITLE', 'BASE', 'OBJECT', 'EMBED', 'DATALIST']);
+
+// The document inside a frame element, when its origin is ours.
+function frameDocument(element) {
+  if (element.localName !== 'iframe' && element.localName !== 'frame') return null;
+  try { return element.contentDocument; } catch { return null; }
+}
+
+function composedChildren(node) {
+  if (node.nodeType !== 1) return node.childNodes;
+  const inner = frameDocument(node);
+  if (inner) return inner.documentElement ? [inner.documentElement] : [];
+  if (node.shadowRoot) return node.shadowRoot.childNodes;
+  if (node.localName === 'slot') {
+    const assigned = node.assignedNodes();
+    if (assigned.length) return assigned;
+  }
+  return node.childNodes;
+}
+
+// Parent in the composed tree; from a document it is the frame element that shows it.
+function composedParent(node) {
+  if (node.assignedSlot) return node.assignedSlot;
+  const parent = node.parentNode;
+  if (!parent) return null;
+  if (parent.nodeType === 11) return parent.host ?? null;
+  if (parent.nodeType === 9) {
+    try { return parent.defaultView?.frameElement ?? null; } catch { return null; }
+  }
+  return parent;
+}
+
+function composedContains(outer, node) {
+  for (let at = node; at; at = composedParent(at)) if (at === outer) return true;
+  return false;
+}
+
+function composedClosest(node, selector) {
+  for (let at = node; at; at = composedParent(at)) if (at.nodeType === 1 && at.matches(selector)) return at;
+  return null;
+}
+
+// Where a document's own coordinates start in the window's.
+function frameOffset(doc) {
+  let x = 0, y = 0;
+  for (let view = doc.defaultView; view && view !== globalThis.window;) {
+    let frame = null;
+    try { frame = view.frameElement; } catch { break; }
+    if (!frame) break;
+    const box = frame.getBoundingClientRect();
+    x += box.left + frame.clientLeft;
+    y += box.top + frame.clientTop;
+    view = frame.ownerDocument.defaultView;
+  }
+  return { x, y };
+}
+
+// Pages style real checkboxes away and show their label instead.
+function isHiddenControl(element) {
+  const style = getComputedStyle(element);
+  if (style.display === 'none' || style.visibility !== 'visible') return true;
+  const box = element.getBoundingClientRect();
+  return Number(style.opacity) === 0 || box.width <= 1 || box.height <= 1 || box.right < 0 || box.bottom + scrollY < 0;
+}
+
+// What a person would press in place of a control that is styled away.
+function visibleLabel(element) {
+  for (const label of element.labels ?? []) {
+    if (!label.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+    const box = label.getBoundingClientRect();
+    if (box.width > 1 && box.height > 1) return label;
+  }
+  return null;
+}
+
+function isSecretField(element) {
+  return element.type === 'password' || secretNodes.has(element) || secretFingerprints.has(fingerprints.get(element) ?? '');
+}
+
+function squeeze(text, limit) {
+  const squeezed = text.replace(/\s+/g, ' ').trim();
+  return squeezed.length > limit ? squeezed.slice(0, limit).trimEnd() : squeezed;
+}
+
+// Text of a subtree as a person reads it, with the words of images; at most about `limit` characters.
+function textOf(root, limit) {
+  let text = '';
+  const visit = (node, depth) => {
+    if (text.length > limit || depth > 40) return;
+    if (node.nodeType === 3) { text += node.data; return; }
+    if (node.nodeType !== 1 || SKIPPED_TAGS.has(node.tagName)) return;
+    if (node !== root && !node.checkVisibility({ visibilityProperty: true })) return;
+    const tag = node.localName;
+    if (tag === 'img') { text += ` ${node.alt} `; return; }
+    if (tag === 'select' || tag === 'textarea' || tag === 'iframe') return;
+    if (tag === 'input') { if (/^(submit|button|reset)$/.test(node.type)) text += ` ${node.value} `; return; }
+    if (tag === 'svg') { text += ` ${node.querySelector('title')?.textContent ?? node.getAttribute('aria-label') ?? ''} `; }
+    if (node !== root && node.getAttribute('aria-hidden') === 'true') return;
+    const words = node !== root && node.getAttribute('aria-label');
+    if (words) { text += ` ${words} `; return; }
+    for (const child of composedChildren(node)) visit(child, depth + 1);
+    if (BLOCK_TAGS.has(node.tagName)) text += ' ';
+  };
+  visit(root, 0);
+  return squeeze(text, limit);
+}
+
+const BLOCK_TAGS = new Set(['ADDRESS', 'ARTICLE', 'ASIDE', 'BLOCKQUOTE', 'BR', 'DD', 'DIV', 'DL', 'DT', 'FIELDSET', 'FIGCAPTION', 'FIGURE', 'FOOTER', 'FORM', 'H1', 'H2', 'H3', 'H4', 'H5', 'H6', 'HEADER', 'HR', 'LI', 'MAIN', 'NAV', 'OL', 'P', 'PRE', 'SECTION', 'SUMMARY', 'TABLE', 'TD', 'TH', 'TR', 'UL']);
+
+// What this world remembers of the document's nodes.
+const references = new Map();
+const referenceOf = new WeakMap();
+const fingerprints = new WeakMap();
+const secretNodes = new WeakSet();
+let secretFingerprints = new Set();
+let lastReference = 0;
+let lastTyped = null;
+
+function refer(element) {
+  let reference = referenceOf.get(element);
+  if (!reference) {
+    reference = `e${++lastReference}`;
+    referenceOf.set(element, reference);
+    references.set(reference, new WeakRef(element));
+  }
+  return reference;
+}

@@ -1,0 +1,170 @@
+// Waiting for rest, masking for screenshots, and the state that a checkpoint keeps.
+
+// Resolves when the document did not change for `quietMs`, or after `capMs`.
+function quiet(quietMs, capMs) {
+  return new Promise((resolve) => {
+    let timer = 0;
+    const done = () => { observer.disconnect(); clearTimeout(timer); clearTimeout(cap); resolve(true); };
+    const again = () => { clearTimeout(timer); timer = setTimeout(done, quietMs); };
+    const observer = new MutationObserver(again);
+    const cap = setTimeout(done, capMs);
+    observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ['hidden', 'disabled', 'open', 'class', 'aria-hidden', 'aria-expanded', 'aria-busy'] });
+    again();
+  });
+}
+
+// Resolves at the first change of the document, or after `capMs`.
+function mutated(capMs) {
+  return new Promise((resolve) => {
+    const observer = new MutationObserver(() => { observer.disconnect(); clearTimeout(cap); resolve(true); });
+    const cap = setTimeout(() => { observer.disconnect(); resolve(false); }, capMs);
+    observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+  });
+}
+
+// HTTP status of the document; 0 when it did not come by HTTP.
+function status() { return performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0; }
+
+function markSecret({ target }) {
+  const { node, fault } = resolve(target);
+  if (fault) return { fault };
+  secretNodes.add(node);
+  return { ok: true, fingerprint: fingerprints.get(node) ?? target.fingerprint };
+}
+
+let masks = [];
+
+// Paints over secret fields by a style sheet of ours: the document itself stays as it is.
+function mask(fingerprintsOfSecrets) {
+  unmask();
+  secretFingerprints = new Set(fingerprintsOfSecrets);
+  const visit = (scope, view) => {
+    const fields = [];
+    for (const element of scope.querySelectorAll('*')) {
+      if (isEntry(element) && isSecretField(element) && (element.value || element.textContent)) fields.push(element);
+      if (element.shadowRoot) visit(element.shadowRoot, view);
+      const inner = frameDocument(element);
+      if (inner?.defaultView) visit(inner, inner.defaultView);
+    }
+    if (fields.length) paint(scope, view, fields);
+  };
+  visit(document, globalThis);
+  return { masked: masks.length };
+}
+
+function paint(scope, view, fields) {
+  const sheet = new view.CSSStyleSheet();
+  const rule = '{background:#333!important;color:transparent!important;-webkit-text-fill-color:transparent!important;text-shadow:none!important;caret-color:transparent!important;transition:none!important}';
+  sheet.replaceSync(fields.map((field) => `${pathOf(field)}${rule}`).join('\n'));
+  scope.adoptedStyleSheets = [...scope.adoptedStyleSheets, sheet];
+  masks.push({ scope, sheet });
+}
+
+function pathOf(element) {
+  const steps = [];
+  for (let at = element; at?.nodeType === 1; at = at.parentElement) {
+    const parent = at.parentNode;
+    if (!parent?.children) break;
+    steps.unshift(`:nth-child(${[...parent.children].indexOf(at) + 1})`);
+  }
+  return steps.join('>');
+}
+
+function unmask() {
+  for (const { scope, sheet } of masks) scope.adoptedStyleSheets = [...scope.adoptedStyleSheets].filter((each) => each !== sheet);
+  masks = [];
+  return {};
+}
+
+// Storage of the document's origin; a sandboxed or opaque one has none.
+function storage({ limit }) {
+  try {
+    return { origin: location.origin, local: entries(localStorage, limit), session: entries(sessionStorage, limit), scroll_x: scrollX, scroll_y: scrollY };
+  } catch { return { origin: null, local: {}, session: {}, scroll_x: scrollX, scroll_y: scrollY }; }
+}
+
+function entries(store, limit) {
+  const out = {};
+  let size = 0;
+  for (let at = 0; at < store.length; at++) {
+    const key = store.key(at), value = store.getItem(key);
+    size += key.length + value.length;
+    if (size > limit) break;
+    out[key] = value;
+  }
+  return out;
+}
+
+function putStorage({ local, session }) {
+  try {
+    for (const [key, value] of Object.entries(local)) localStorage.setItem(key, value);
+    for (const [key, value] of Object.entries(session)) sessionStorage.setItem(key, value);
+    return { ok: true };
+  } catch (error) { return { ok: false, message: String(error) }; }
+}
+
+const FIELDS_KEPT_MAX = 300;
+const FIELD_CHARS_MAX = 20000;
+
+// What was filled in and differs from what the page came with; never a secret.
+function formState(fingerprintsOfSecrets) {
+  secretFingerprints = new Set(fingerprintsOfSecrets);
+  const fields = [];
+  const visit = (scope) => {
+    for (const element of scope.querySelectorAll('input,select,textarea,*')) {
+      if (element.shadowRoot) visit(element.shadowRoot);
+      const inner = frameDocument(element);
+      if (inner) visit(inner);
+      if (fields.length >= FIELDS_KEPT_MAX || !/^(input|select|textarea)$/.test(element.localName) || isSecretField(element)) continue;
+      const field = fieldState(element);
+      if (field) fields.push(field);
+    }
+  };
+  visit(document);
+  return fields;
+}
+
+function fieldState(element) {
+  const key = fieldKey(element);
+  if (element.localName === 'select') {
+    const chosen = [...element.options].filter((option) => option.selected);
+    return chosen.every((option) => option.defaultSelected) && chosen.length > 0 ? null : { key, value: null, checked: null, selected: chosen.map((option) => option.value) };
+  }
+  if (/^(checkbox|radio)$/.test(element.type)) return element.checked === element.defaultChecked ? null : { key, value: null, checked: element.checked, selected: null };
+  if (/^(submit|button|reset|image|hidden|file)$/.test(element.type)) return null;
+  return element.value === element.defaultValue ? null : { key, value: element.value.slice(0, FIELD_CHARS_MAX), checked: null, selected: null };
+}
+
+// A field by id, else by its name and form, else by its place; and its tag and type, so that another field is not filled.
+function fieldKey(element) {
+  const kind = `${element.localName}:${element.type}`;
+  if (element.id) return `${kind}#${element.id}`;
+  const form = element.form?.id || element.form?.getAttribute('name') || '';
+  const name = element.getAttribute('name');
+  if (name) return `${kind}[${form}][${name}]${element.type === 'radio' ? `=${element.value}` : ''}`;
+  return `${kind}@${pathOf(element)}`;
+}
+
+function putFormState({ fields, scroll_x, scroll_y }) {
+  const byKey = new Map();
+  const visit = (scope) => {
+    for (const element of scope.querySelectorAll('*')) {
+      if (element.shadowRoot) visit(element.shadowRoot);
+      const inner = frameDocument(element);
+      if (inner) visit(inner);
+      if (/^(input|select|textarea)$/.test(element.localName)) { const key = fieldKey(element); if (!byKey.has(key)) byKey.set(key, element); }
+    }
+  };
+  visit(document);
+  let restored = 0;
+  for (const field of fields) {
+    const element = byKey.get(field.key);
+    if (!element || isSecretField(element)) continue;
+    restored++;
+    if (field.selected) { for (const option of element.options) option.selected = field.selected.includes(option.value); changed(element); }
+    else if (field.checked !== null) { if (element.checked !== field.checked) element.click(); }
+    else setValue(element, field.value);
+  }
+  scrollTo({ left: scroll_x, top: scroll_y, behavior: 'instant' });
+  return { restored };
+}

@@ -1,0 +1,133 @@
+// One walk over the composed tree: what a person reads, line by line, the links, and the elements to act on.
+
+const NODES_MAX = 60000;
+const CANDIDATES_MAX = 3000;
+const INLINE = /^inline|^contents$|^ruby/;
+
+// Cells of a table row are separated by " | ", everything else that is a block starts a line.
+class Lines {
+  constructor(limit) { this.lines = []; this.line = ''; this.left = limit; }
+  add(text, keepsLines) {
+    if (this.left <= 0) return;
+    if (keepsLines && text.includes('\n')) {
+      for (const [at, part] of text.split('\n').entries()) { if (at) this.end(); this.line += part; }
+      return;
+    }
+    const squeezed = text.replace(/[\s\u200b]+/g, ' ');
+    if (squeezed === ' ' && (!this.line || this.line.endsWith(' '))) return;
+    this.line += this.line.endsWith(' ') ? squeezed.trimStart() : squeezed;
+  }
+  cell() { if (this.line.trim()) this.line = `${this.line.trimEnd()} | `; }
+  end() {
+    const line = this.line.replace(/[ |]+$/, '').trim();
+    this.line = '';
+    if (!line || this.left <= 0) return;
+    const kept = line.length > this.left ? line.slice(0, this.left) : line;
+    this.left -= kept.length + 1;
+    this.lines.push(kept);
+  }
+}
+
+function walk(options) {
+  const out = { lines: new Lines(options.textChars), items: [], links: [], forms: new Set(), nodes: 0, heading: '' };
+  const seen = new Set();
+  const listening = options.listening ?? new Set();
+
+  const add = (element, proxy) => {
+    const limit = element.localName === 'a' ? CANDIDATES_MAX : 2 * CANDIDATES_MAX;
+    if (seen.has(element) || out.items.length >= limit) return;
+    seen.add(element);
+    out.items.push({ element, proxy, heading: out.heading });
+  };
+
+  const considerElement = (element, style, around) => {
+    const tag = element.localName;
+    if (tag === 'label') {
+      const control = element.control;
+      if (control && /^(checkbox|radio|file)$/.test(control.type) && isHiddenControl(control) && element === visibleLabel(control)) add(control, element);
+      return false;
+    }
+    if (isControl(element)) {
+      if (/^(checkbox|radio|file)$/.test(element.type ?? '') && tag === 'input' && isHiddenControl(element)) {
+        const label = visibleLabel(element);
+        if (!label) return false;
+        add(element, label);
+        return true;
+      }
+      if (Number(style.opacity) === 0 && tag !== 'select') return false;
+      if (tag !== 'area' && !hasBox(element)) return false;
+      add(element, null);
+      return true;
+    }
+    const isPointer = style.cursor === 'pointer' && !around.pointer;
+    if ((isPointer || listening.has(element)) && !around.control && !around.label && tag !== 'body' && tag !== 'html' && hasBox(element) && !wrapsOneControl(element)) {
+      add(element, null);
+      return true;
+    }
+    return false;
+  };
+
+  const visitElement = (element, around) => {
+    const tag = element.tagName;
+    if (SKIPPED_TAGS.has(tag)) return;
+    const style = getComputedStyle(element);
+    if (style.display === 'none') return;
+    const isShown = style.visibility === 'visible' && Number(style.opacity) !== 0;
+    const isControlHere = style.visibility === 'visible' && considerElement(element, style, around);
+    const isBlock = !INLINE.test(style.display) || tag === 'BR';
+    const isCell = style.display === 'table-cell';
+    if (isCell) out.lines.cell(); else if (isBlock) out.lines.end();
+    if (/^H[1-6]$|^LEGEND$/.test(tag) || element.getAttribute('role') === 'heading') out.heading = textOf(element, 80) || out.heading;
+    if (tag === 'FORM') out.forms.add(element);
+    if (tag === 'A' && isShown && element.href && out.links.length < options.links) {
+      out.links.push({ text: textOf(element, 200), url: hrefOf(element) });
+    }
+    if (hasReadableInside(element, tag, style)) {
+      const inside = {
+        pointer: style.cursor === 'pointer', shown: isShown, keepsLines: style.whiteSpace.startsWith('pre'), invisible: around.invisible || Number(style.opacity) === 0 || isClipped(element, style),
+        control: around.control || isControlHere, label: around.label || tag === 'LABEL',
+      };
+      const closedDetails = tag === 'DETAILS' && !element.open;
+      for (const child of composedChildren(element)) {
+        if (closedDetails && child.localName !== 'summary') continue;
+        visit(child, inside);
+        if (closedDetails) break;
+      }
+    }
+    if (isBlock && !isCell) out.lines.end();
+  };
+
+  const visit = (node, around) => {
+    if (++out.nodes > NODES_MAX) return;
+    if (node.nodeType === 3) {
+      if (around.shown && !around.invisible) out.lines.add(node.data, around.keepsLines);
+    } else if (node.nodeType === 1) visitElement(node, around);
+  };
+
+  if (document.documentElement) visit(document.documentElement, { pointer: false, shown: true, keepsLines: false, invisible: false, control: false, label: false });
+  out.lines.end();
+  return out;
+}
+
+function hasReadableInside(element, tag, style) {
+  if (tag === 'SELECT' || tag === 'TEXTAREA' || tag === 'VIDEO' || tag === 'AUDIO' || tag === 'CANVAS') return false;
+  return style.contentVisibility !== 'hidden';
+}
+
+function hasBox(element) {
+  const box = element.getBoundingClientRect();
+  return (box.width > 1 && box.height > 1) || [...element.children].some((child) => { const inner = child.getBoundingClientRect(); return inner.width > 1 && inner.height > 1; });
+}
+
+// Text for screen readers only: a box of one pixel that hides what flows over.
+function isClipped(element, style) {
+  if (style.position !== 'absolute' && style.position !== 'fixed') return false;
+  const box = element.getBoundingClientRect();
+  if (box.width <= 1 && box.height <= 1 && style.overflow !== 'visible') return true;
+  return box.right + scrollX <= 0 || box.bottom + scrollY <= 0;
+}
+
+// A clickable box round one real control is that control.
+function wrapsOneControl(element) {
+  return element.querySelectorAll(CONTROL_SELECTOR).length === 1;
+}

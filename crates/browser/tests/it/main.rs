@@ -1,0 +1,10 @@
+//! The driver against a real Chromium and small pages served from this process.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod acting;
+mod looking;
+mod navigating;
+mod process;
+mod restoring;
+mod server;
+mod support;

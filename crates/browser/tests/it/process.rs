@@ -1,0 +1,111 @@
+//! The browser's process: it starts, it explains why not, and it never outlives its owner.
+
+use crate::support::launch;
+use errand_browser::{Browser, LaunchError, LaunchOptions, SessionOptions};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Processes that run with the text in their arguments.
+fn processes_with(argument: &str) -> Vec<u32> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let Some(id) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
+        let Ok(command_line) = std::fs::read(entry.path().join("cmdline")) else { continue };
+        if String::from_utf8_lossy(&command_line).contains(argument) {
+            found.push(id);
+        }
+    }
+    found
+}
+
+fn is_gone(profile_parent: &Path) -> bool {
+    let began = Instant::now();
+    let argument = format!("--user-data-dir={}", profile_parent.display());
+    while !processes_with(&argument).is_empty() {
+        if began.elapsed() > PATIENCE {
+            return false;
+        }
+        std::thread::yield_now();
+    }
+    true
+}
+
+fn in_folder(parent: &Path) -> LaunchOptions {
+    LaunchOptions { profile_parent: Some(parent.to_owned()), ..LaunchOptions::default() }
+}
+
+#[tokio::test]
+async fn dropped_browser_leaves_no_process_and_no_profile() {
+    let parent = tempfile::tempdir().unwrap();
+    let browser = Browser::launch(in_folder(parent.path())).await.unwrap();
+    let session = browser.new_session(SessionOptions::default()).await.unwrap();
+    session.goto("about:blank").await.unwrap();
+    assert!(!processes_with(&format!("--user-data-dir={}", parent.path().display())).is_empty());
+    drop(browser);
+    assert!(is_gone(parent.path()));
+    assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 0);
+    assert!(session.observe().await.is_err());
+}
+
+#[tokio::test]
+async fn shut_down_browser_leaves_nothing() {
+    let parent = tempfile::tempdir().unwrap();
+    let browser = Browser::launch(in_folder(parent.path())).await.unwrap();
+    browser.shutdown().await;
+    assert!(is_gone(parent.path()));
+    assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 0);
+}
+
+/// Started again by the test below, in a process that is then killed.
+#[tokio::test]
+#[ignore = "only as the killed process of another test"]
+async fn hold_a_browser_until_killed() {
+    let parent = PathBuf::from(std::env::var_os("ERRAND_TEST_PROFILE_PARENT").unwrap());
+    let browser = Browser::launch(in_folder(&parent)).await.unwrap();
+    let session = browser.new_session(SessionOptions::default()).await.unwrap();
+    session.goto("about:blank").await.unwrap();
+    std::fs::write(parent.join("ready"), "").unwrap();
+    browser.gone().await;
+}
+
+#[tokio::test]
+async fn killed_worker_leaves_no_browser_behind() {
+    let parent = tempfile::tempdir().unwrap();
+    let mut worker = Command::new(std::env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "process::hold_a_browser_until_killed"])
+        .env("ERRAND_TEST_PROFILE_PARENT", parent.path())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let began = Instant::now();
+    while !parent.path().join("ready").exists() {
+        assert!(began.elapsed() < Duration::from_secs(30), "the worker holds no browser");
+        std::thread::yield_now();
+    }
+    worker.kill().unwrap();
+    worker.wait().unwrap();
+    assert!(is_gone(parent.path()));
+}
+
+#[tokio::test]
+async fn program_that_is_no_browser_is_explained() {
+    let options = LaunchOptions { executable: Some("/bin/ls".into()), ..LaunchOptions::default() };
+    let Err(LaunchError::Ended { stderr }) = Browser::launch(options).await else { panic!("it started") };
+    assert!(stderr.contains("ls:"), "{stderr}");
+    let options = LaunchOptions { executable: Some("/no/such/file".into()), ..LaunchOptions::default() };
+    assert!(matches!(Browser::launch(options).await, Err(LaunchError::Spawn { .. })));
+}
+
+#[tokio::test]
+async fn killed_browser_is_noticed_at_once() {
+    let browser = launch().await;
+    let session = browser.new_session(SessionOptions::default()).await.unwrap();
+    let id = browser.process_id().unwrap();
+    Command::new("kill").args(["-9", &id.to_string()]).status().unwrap();
+    tokio::time::timeout(PATIENCE, browser.gone()).await.expect("its end is noticed");
+    assert!(!browser.is_alive());
+    assert!(session.observe().await.is_err());
+}
