@@ -1,0 +1,428 @@
+//! Facts a goal states: names, addresses, numbers, quoted texts, and labels with values.
+
+use regex::Regex;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use super::address;
+use super::meaning::{self, Meaning};
+use super::states;
+use crate::words;
+
+/// A value with the label the goal gave it; the label is empty for a bare option such as `(large)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Labelled {
+    pub label: Vec<String>,
+    pub value: String,
+}
+
+/// What the goal says about the world, ready to be typed into forms.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Facts {
+    pub known: BTreeMap<Meaning, String>,
+    /// In the order of the goal.
+    pub labelled: Vec<Labelled>,
+    /// Stems of all words of the acting clauses: options are chosen by them.
+    pub words: Vec<String>,
+}
+
+/// Longer values than this are prose that a label ran into.
+const UNQUOTED_CHARS_MAX: usize = 80;
+
+const LABELS: &str = r"first name|last name|full name|middle name|user ?name|user|login|password|pass|passcode|pin|e-?mail address|e-?mail|phone number|telephone|phone|mobile|street address|billing address|shipping address|delivery address|address|city|town|state|province|zip code|zip|postcode|postal code|country|company|organi[sz]ation|subject|message|comments?|note|feedback|description|sizes?|colou?r|quantity|qty|date of birth|birth ?date|birthday|date|time|number of guests|party size|guests|coupon code|promo code|discount code|coupon|age|title|gender|reason|topic|category|department|priority|rating|coverage|plan|material|flavou?r|style|model|brand|type|shipping method|shipping|delivery|payment method|payment|name";
+
+static EMAIL: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}").ok());
+static PHONE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?:\+\d{1,3}[ .-]?)?(?:\(\d{2,4}\)[ .-]?)?\d{2,4}(?:[ .-]\d{2,4}){1,4}\b|\+\d{8,15}\b|\b\d{10}\b").ok()
+});
+static PERSON: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"\b(?P<before>(?i:for|to|name(?:d| is)?|called|recipient|customer|behalf of|i am|i'm|as|attention|attn|from|is))\s*:?\s+"?(?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof)\.?\s+)?\p{Lu}[\p{L}'-]+(?:\s+(?:\p{Lu}\.|de|da|van|von|der|den|la|le|bin|al|\p{Lu}[\p{L}'-]+)){1,3})"#).ok()
+});
+static ONE_NAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"\b(?i:for|name is|named)\s+(?P<name>\p{Lu}[\p{L}'-]+)\s*(?:,|$|\.|\bat\b|\band\b|\bwith\b)").ok()
+});
+static PAREN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\(([^()]*)\)").ok());
+static COLON: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?:^|[,;\n({]|\band\b|\bwith\b|\busing\b|[.:]\s|-\s)\s*(?P<label>[A-Za-z][A-Za-z0-9 '/-]{0,40}?)\s*[:=]\s*(?P<value>"[^"]*"|[^,;\n)]+)"#).ok()
+});
+static QUOTED_AFTER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?P<label>(?:[A-Za-z][\w'-]*\s+){1,3})(?:is\s+|as\s+|to\s+|of\s+|=\s*|:\s*)?"(?P<value>[^"]*)""#).ok()
+});
+static QUOTED_BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#""(?P<value>[^"]*)"\s+(?:in|into|as|for|from|under|to)\s+(?:the\s+|an?\s+|my\s+|your\s+)?(?P<label>(?:"[^"]+"|(?:[A-Za-z][\w'-]*\s*){1,4}))"#).ok()
+});
+static SPOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(&format!(
+        r#"(?i)\b(?P<label>{LABELS})\b(?:\s+(?:is|of|to|as|=))?\s+(?P<value>"[^"]*"|\[[^\]]*\]|[^\s,;()"][^,;()\n"]*)"#
+    ))
+    .ok()
+});
+static CHOSEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?i)\b(?:select|choose|pick|set|enter|type|write|put)\s+"?(?P<value>[^",;.]+?)"?\s+(?:as|for|from|in|into|under)\s+(?:the\s+)?"?(?P<label>[A-Za-z][\w '/-]{0,40}?)"?(?:\s+(?:field|box|menu|list|dropdown|drop-down|select|input))?(?:$|[,;.]|\s+and\b)"#).ok()
+});
+static SET_TO: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?i)\b(?:set|change)\s+(?:the\s+)?(?P<label>[A-Za-z][\w '/-]{0,40}?)\s+to\s+"?(?P<value>[^",;.]+)"?"#)
+        .ok()
+});
+
+impl Facts {
+    /// Reads the acting parts of a goal (plain quotation marks, no reading clauses).
+    #[must_use]
+    pub fn read(text: &str) -> Self {
+        let mut facts = Self { words: words::content_stems(text), ..Self::default() };
+        facts.read_labels(text);
+        facts.read_patterns(text);
+        facts.read_address(text);
+        facts.read_person(text);
+        facts.complete_names();
+        facts
+    }
+
+    /// A person's answer to a question about the field with this label.
+    pub fn add_answer(&mut self, label: &str, answer: &str) {
+        self.labelled.insert(0, Labelled { label: words::content_stems(label), value: answer.trim().to_owned() });
+        if let Some(meaning) = meaning::of_label(label) {
+            self.known.insert(meaning, answer.trim().to_owned());
+        }
+        self.words.extend(words::content_stems(answer));
+        self.complete_names();
+    }
+
+    fn read_labels(&mut self, text: &str) {
+        for (pattern, is_quoted) in [
+            (&COLON, false),
+            (&QUOTED_BEFORE, true),
+            (&QUOTED_AFTER, true),
+            (&SET_TO, false),
+            (&CHOSEN, false),
+            (&SPOKEN, false),
+        ] {
+            let Some(pattern) = pattern.as_ref() else { continue };
+            for (label, value) in pairs(pattern, text, is_quoted) {
+                self.add(&label, &value);
+            }
+        }
+        let groups = PAREN.as_ref().map(|pattern| pattern.captures_iter(text)).into_iter().flatten();
+        for group in groups {
+            self.read_options(&group[1]);
+        }
+    }
+
+    /// `size large, color blue` or `large`.
+    fn read_options(&mut self, inside: &str) {
+        for part in inside.split([',', ';']).flat_map(|part| part.split(" and ")) {
+            let part = part.trim();
+            if part.is_empty() || part.contains([':', '=']) {
+                continue;
+            }
+            match part.split_once(' ') {
+                Some((label, value)) if !value.contains(' ') || meaning::of_label(label).is_some() => {
+                    self.add(label, value)
+                }
+                Some(_) | None => self.labelled.push(Labelled { label: Vec::new(), value: part.to_owned() }),
+            }
+        }
+    }
+
+    /// Adds a labelled value unless the label already has one; known meanings keep their first plausible value.
+    fn add(&mut self, label: &str, value: &str) {
+        let value = value.trim().trim_matches('"').trim();
+        let label = cleaned_label(label);
+        let stems = words::content_stems(&label);
+        if value.is_empty()
+            || stems.is_empty()
+            || label.is_empty()
+            || self.labelled.iter().any(|known| known.label == stems)
+        {
+            return;
+        }
+        if let Some(meaning) = meaning::of_label(&label) {
+            if !is_plausible(meaning, value) {
+                return;
+            }
+            self.known.entry(meaning).or_insert_with(|| value.to_owned());
+        }
+        self.labelled.push(Labelled { label: stems, value: value.to_owned() });
+    }
+
+    fn read_patterns(&mut self, text: &str) {
+        let unquoted = super::clauses::masked(text);
+        if let Some(email) = EMAIL.as_ref().and_then(|pattern| pattern.find(text)) {
+            self.known.entry(Meaning::Email).or_insert_with(|| email.as_str().trim_end_matches('.').to_owned());
+        }
+        if !self.known.contains_key(&Meaning::Phone)
+            && let Some(phone) = phone_in(&unquoted)
+        {
+            self.known.insert(Meaning::Phone, phone);
+        }
+    }
+
+    fn read_address(&mut self, text: &str) {
+        let Some(found) = address::find(text) else { return };
+        let country =
+            found.country.clone().or_else(|| found.state.as_deref().and_then(states::country_of).map(str::to_owned));
+        let parts = [
+            (Meaning::Street, Some(found.street)),
+            (Meaning::Street2, found.street2),
+            (Meaning::City, found.city),
+            (Meaning::State, found.state),
+            (Meaning::Zip, found.zip),
+            (Meaning::Country, country),
+        ];
+        self.known.insert(Meaning::Address, found.whole);
+        for (meaning, value) in parts {
+            if let Some(value) = value {
+                self.known.entry(meaning).or_insert(value);
+            }
+        }
+    }
+
+    fn read_person(&mut self, text: &str) {
+        let has_name =
+            [Meaning::FullName, Meaning::FirstName, Meaning::LastName].iter().any(|part| self.known.contains_key(part));
+        if has_name {
+            return;
+        }
+        let people = PERSON.as_ref().map(|pattern| pattern.captures_iter(text)).into_iter().flatten();
+        let mut names = people.map(|found| found["name"].trim().to_owned()).filter(|name| is_person(name));
+        let one = || ONE_NAME.as_ref().and_then(|pattern| pattern.captures(text)).map(|found| found["name"].to_owned());
+        if let Some(name) = names.next().or_else(one) {
+            self.known.insert(Meaning::FullName, name);
+        }
+    }
+
+    /// First and last name from the whole name, and the reverse.
+    fn complete_names(&mut self) {
+        if let Some(full) = self.known.get(&Meaning::FullName).cloned() {
+            let (first, last) = split_name(&full);
+            self.known.entry(Meaning::FirstName).or_insert(first);
+            if let Some(last) = last {
+                self.known.entry(Meaning::LastName).or_insert(last);
+            }
+        } else if let (Some(first), Some(last)) =
+            (self.known.get(&Meaning::FirstName), self.known.get(&Meaning::LastName))
+        {
+            let full = format!("{first} {last}");
+            self.known.insert(Meaning::FullName, full);
+        }
+    }
+}
+
+/// Labels and values that a pattern finds; the search goes on right behind each value, not behind all the pattern saw.
+fn pairs(pattern: &Regex, text: &str, is_quoted: bool) -> Vec<(String, String)> {
+    let mut pairs = Vec::new();
+    let mut from = 0;
+    while let Some(found) = pattern.captures_at(text, from) {
+        let (Some(label), Some(raw)) = (found.name("label"), found.name("value")) else { break };
+        let value = if is_quoted { raw.as_str().to_owned() } else { unquoted_value(raw.as_str()) };
+        let next = if is_quoted { raw.end() } else { raw.start() + value.len() };
+        from = next.max(label.end()).max(from + 1);
+        pairs.push((label.as_str().to_owned(), value));
+        if from >= text.len() || !text.is_char_boundary(from) {
+            break;
+        }
+    }
+    pairs
+}
+
+/// Particles that belong to the last name.
+const PARTICLES: &[&str] = &["de", "da", "van", "von", "der", "den", "la", "le", "bin", "al"];
+
+fn split_name(full: &str) -> (String, Option<String>) {
+    let titles = ["Mr", "Mr.", "Mrs", "Mrs.", "Ms", "Ms.", "Dr", "Dr.", "Prof", "Prof."];
+    let parts: Vec<&str> = full.split_whitespace().filter(|part| !titles.contains(part)).collect();
+    let Some((_, before)) = parts.split_last().filter(|(_, before)| !before.is_empty()) else {
+        return (parts.join(" "), None);
+    };
+    let particle = before.iter().skip(1).position(|part| PARTICLES.contains(part)).map(|at| at + 1);
+    let last_start = particle.unwrap_or(before.len());
+    (parts[..last_start].join(" "), Some(parts[last_start..].join(" ")))
+}
+
+fn is_person(name: &str) -> bool {
+    let not_names = [
+        "Monday",
+        "Tuesday",
+        "Wednesday",
+        "Thursday",
+        "Friday",
+        "Saturday",
+        "Sunday",
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+        "New",
+        "San",
+        "Los",
+        "United",
+        "The",
+        "Page",
+        "Home",
+        "Contact",
+        "About",
+        "Sign",
+        "Log",
+    ];
+    let first = name.split_whitespace().next().unwrap_or_default();
+    !not_names.contains(&first) && !states::is_state(name) && !states::is_country(name)
+}
+
+fn phone_in(text: &str) -> Option<String> {
+    let pattern = PHONE.as_ref()?;
+    pattern.find_iter(text).find_map(|found| {
+        let digits = found.as_str().chars().filter(char::is_ascii_digit).count();
+        let is_date = found.as_str().split('-').count() == 3
+            && found.as_str().len() == 10
+            && found.as_str().split('-').next().is_some_and(|year| year.len() == 4);
+        let is_card = digits >= 13 && !found.as_str().starts_with('+');
+        ((7..=15).contains(&digits) && !is_date && !is_card).then(|| found.as_str().trim().to_owned())
+    })
+}
+
+/// A label without the words that lead to it: `with the subject` is `subject`.
+fn cleaned_label(label: &str) -> String {
+    let fillers = [
+        "with", "and", "the", "a", "an", "is", "as", "my", "your", "his", "her", "their", "use", "using", "type",
+        "enter", "write", "fill", "in", "into", "put", "set", "select", "choose", "field", "box", "input", "to", "of",
+        "for", "from", "on", "by", "search", "click", "press", "open", "saying", "says", "then", "titled", "called",
+        "named", "order", "buy", "send", "submit", "link", "button", "it", "that", "text", "value", "pick", "item",
+    ];
+    let words: Vec<&str> =
+        label.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '-').filter(|word| !word.is_empty()).collect();
+    let is_filler = |word: &&str| fillers.contains(&word.to_lowercase().as_str());
+    let start = words.iter().position(|word| !is_filler(word)).unwrap_or(words.len());
+    let end = words.iter().rposition(|word| !is_filler(word)).map_or(start, |at| at + 1);
+    words[start..end.max(start)].join(" ")
+}
+
+/// An unquoted value up to where something else begins.
+fn unquoted_value(value: &str) -> String {
+    let value = value.trim();
+    if value.starts_with('"') || value.starts_with('[') {
+        return value.trim_matches('"').to_owned();
+    }
+    static NEXT_LABEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(&format!(r"(?i)\s+(?:and|with|,)?\s*(?:the\s+|my\s+|your\s+)?\b(?:{LABELS})\b")).ok()
+    });
+    let lower = value.to_ascii_lowercase();
+    let ends =
+        [" and ", " with ", " then ", " for ", " using ", ". ", "? ", "! ", " from the ", " in the ", " on the "];
+    let mut end = ends.iter().filter_map(|end| lower.find(end)).min().unwrap_or(value.len());
+    if let Some(next) = NEXT_LABEL.as_ref().and_then(|pattern| pattern.find(value)) {
+        end = end.min(next.start());
+    }
+    let cut = value[..end].trim().trim_end_matches(['.', '!', '?']);
+    if cut.chars().count() > UNQUOTED_CHARS_MAX { String::new() } else { cut.to_owned() }
+}
+
+/// Whether a value can be what its label says; `name and price` gives no name.
+fn is_plausible(meaning: Meaning, value: &str) -> bool {
+    let first = value.split_whitespace().next().unwrap_or_default().to_lowercase();
+    if ["and", "or", "of", "the", "is", "in", "field", "box"].contains(&first.as_str()) {
+        return false;
+    }
+    let is_secret = value.starts_with('[') || value.starts_with("secret");
+    let digits = value.chars().filter(char::is_ascii_digit).count();
+    match meaning {
+        Meaning::Email => is_secret || value.contains('@'),
+        Meaning::Phone => is_secret || digits >= 5,
+        Meaning::Zip => digits >= 2,
+        Meaning::Quantity => words::number(value.split_whitespace().next().unwrap_or_default()).is_some(),
+        Meaning::FullName | Meaning::FirstName | Meaning::LastName | Meaning::City => !value.contains(['@', '/']),
+        Meaning::Address | Meaning::Street => value.split_whitespace().count() >= 2 && !value.contains('@'),
+        Meaning::Country | Meaning::State => value.split_whitespace().count() <= 4,
+        Meaning::MiddleName
+        | Meaning::Street2
+        | Meaning::Company
+        | Meaning::Username
+        | Meaning::Password
+        | Meaning::NewPassword
+        | Meaning::OneTimeCode
+        | Meaning::Subject
+        | Meaning::Message
+        | Meaning::Product
+        | Meaning::Coupon
+        | Meaning::BirthDate
+        | Meaning::CardNumber
+        | Meaning::CardExpiry
+        | Meaning::CardCode
+        | Meaning::CardName
+        | Meaning::Search => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(text: &str, meaning: Meaning) -> Option<String> {
+        Facts::read(&super::super::clauses::with_plain_quotes(text)).known.get(&meaning).cloned()
+    }
+
+    fn labelled(text: &str, label: &str) -> Option<String> {
+        let facts = Facts::read(&super::super::clauses::with_plain_quotes(text));
+        let wanted = words::content_stems(label);
+        facts.labelled.into_iter().find(|fact| fact.label == wanted).map(|fact| fact.value)
+    }
+
+    #[test]
+    fn the_order_goal_names_a_person_and_an_option() {
+        let text = "one Blue Mug (size large) for Ada Lovelace, 12 Main St, Springfield, IL 62701";
+        assert_eq!(known(text, Meaning::FullName).as_deref(), Some("Ada Lovelace"));
+        assert_eq!(known(text, Meaning::LastName).as_deref(), Some("Lovelace"));
+        assert_eq!(known(text, Meaning::Country).as_deref(), Some("United States"));
+        assert_eq!(labelled(text, "size").as_deref(), Some("large"));
+        assert_eq!(known(text, Meaning::Phone), None);
+    }
+
+    #[test]
+    fn a_message_goal_names_subject_and_message() {
+        let text = "a message with subject \"Opening hours\" and message \"Are you open on Sunday?\" from Jo Ray, jo@example.org";
+        assert_eq!(known(text, Meaning::Subject).as_deref(), Some("Opening hours"));
+        assert_eq!(known(text, Meaning::Message).as_deref(), Some("Are you open on Sunday?"));
+        assert_eq!(known(text, Meaning::Email).as_deref(), Some("jo@example.org"));
+        assert_eq!(known(text, Meaning::FullName).as_deref(), Some("Jo Ray"));
+    }
+
+    #[test]
+    fn spoken_labels_end_where_the_next_begins() {
+        let text =
+            "with username alice and password [secret shop_password], phone +1 555 010 2000, date of birth 1990-02-03";
+        assert_eq!(known(text, Meaning::Username).as_deref(), Some("alice"));
+        assert_eq!(known(text, Meaning::Password).as_deref(), Some("[secret shop_password]"));
+        assert_eq!(known(text, Meaning::Phone).as_deref(), Some("+1 555 010 2000"));
+        assert_eq!(known(text, Meaning::BirthDate).as_deref(), Some("1990-02-03"));
+    }
+
+    #[test]
+    fn lists_with_colons_are_facts() {
+        let text = "the quote form: Full name: John Smith; Coverage: Standard; Vehicle year = 2019";
+        assert_eq!(known(text, Meaning::FullName).as_deref(), Some("John Smith"));
+        assert_eq!(labelled(text, "coverage").as_deref(), Some("Standard"));
+        assert_eq!(labelled(text, "vehicle year").as_deref(), Some("2019"));
+    }
+
+    #[test]
+    fn values_come_before_their_labels_too() {
+        assert_eq!(labelled("\"Berlin\" in the destination field", "destination").as_deref(), Some("Berlin"));
+        assert_eq!(labelled("select Blue for the color", "color").as_deref(), Some("Blue"));
+        assert_eq!(labelled("set the party size to 4", "party size").as_deref(), Some("4"));
+    }
+
+    #[test]
+    fn names_with_particles_are_split_before_the_particle() {
+        assert_eq!(split_name("Ludwig van Beethoven"), ("Ludwig".to_owned(), Some("van Beethoven".to_owned())));
+        assert_eq!(split_name("Dr. Mary Ann Smith"), ("Mary Ann".to_owned(), Some("Smith".to_owned())));
+        assert_eq!(split_name("Plato"), ("Plato".to_owned(), None));
+    }
+}

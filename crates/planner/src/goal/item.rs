@@ -1,0 +1,189 @@
+//! The thing that an order is about: its name and how many.
+
+use crate::words;
+
+/// What is to be ordered or put into a cart.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Item {
+    /// As the goal wrote it, without article, count and options.
+    pub name: String,
+    pub stems: Vec<String>,
+    /// `None` when the goal names no count: one, as shops preset it.
+    pub quantity: Option<usize>,
+    /// `the cheapest mug`: which of several is meant.
+    pub choice: Option<Choice>,
+}
+
+/// A superlative that chooses among several items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    Cheapest,
+    MostExpensive,
+}
+
+impl Item {
+    /// Reads `one Blue Mug (size large) for Ada Lovelace, …`.
+    #[must_use]
+    pub fn read(rest: &str) -> Self {
+        let (quantity, named) = without_count(without_pronoun(rest));
+        let choice = choice_in(named);
+        let name = match named.split('"').nth(1) {
+            Some(quoted) if !quoted.trim().is_empty() => quoted.trim().to_owned(),
+            Some(_) | None => without_superlative(name_end(named)),
+        };
+        let is_pronoun = ["it", "them", "order", "the order", "an order", "my order", "this"]
+            .contains(&name.to_lowercase().as_str());
+        let name = if is_pronoun { String::new() } else { name };
+        let stems = if name.is_empty() { Vec::new() } else { words::content_stems(&name) };
+        Self { name, stems, quantity, choice }
+    }
+}
+
+fn without_pronoun(rest: &str) -> &str {
+    let leads = ["me ", "us ", "an order for ", "a order for ", "the order for ", "order for ", "up "];
+    leads.iter().find_map(|lead| rest.strip_prefix(lead)).unwrap_or(rest)
+}
+
+/// The count before the name and what follows it.
+fn without_count(rest: &str) -> (Option<usize>, &str) {
+    let rest = rest.trim_start();
+    let (first, after) = rest.split_once(' ').unwrap_or((rest, ""));
+    let lower = first.to_ascii_lowercase();
+    if ["a", "an", "the", "some", "my", "this"].contains(&lower.as_str()) {
+        let (count, named) = without_count(after);
+        let is_article_one = matches!(lower.as_str(), "a" | "an");
+        return (count.or(is_article_one.then_some(1)), named);
+    }
+    let digits = lower.strip_suffix('x').unwrap_or(&lower);
+    match words::number(digits).filter(|count| (1..1000).contains(count)) {
+        Some(count) => (Some(count), without_unit(after)),
+        None => (None, rest),
+    }
+}
+
+/// `2 packs of batteries`, `3 x mug`, `two of the mugs`.
+fn without_unit(after: &str) -> &str {
+    let after = after.trim_start();
+    let units =
+        ["x ", "pieces of ", "piece of ", "units of ", "unit of ", "copies of ", "copy of ", "of the ", "of ", "× "];
+    units.iter().find_map(|unit| after.strip_prefix(unit)).unwrap_or(after)
+}
+
+/// The name up to its options, its receiver or its address.
+fn name_end(text: &str) -> String {
+    let mut end = text.find(['(', ',', ';', ':', '[', '\n']).unwrap_or(text.len());
+    let lower = text.to_ascii_lowercase();
+    let ends = [
+        " with ",
+        " in size",
+        " size ",
+        " in colour",
+        " in color",
+        " to the cart",
+        " to the basket",
+        " to the bag",
+        " to my ",
+        " to cart",
+        " to the shopping",
+        " into the ",
+        " from the ",
+        " from this",
+        " using ",
+        " shipped ",
+        " delivered ",
+        " and ship",
+        " and deliver",
+        " and send",
+        " and have ",
+        " on this ",
+        " on the site",
+        " at the ",
+        " quantity ",
+        ". ",
+        " please",
+        " and check",
+        " and add",
+        " as a guest",
+        " via ",
+    ];
+    for stop in ends {
+        end = end.min(lower.find(stop).unwrap_or(end));
+    }
+    for receiver in [" for ", " to "] {
+        end = end.min(receiver_start(text, receiver).unwrap_or(end));
+    }
+    end = end.min(in_option_start(&lower).unwrap_or(end));
+    text[..end].trim().trim_end_matches(['.', '!']).to_owned()
+}
+
+/// Where `for Ada Lovelace` or `to 12 Main St` begins: a name or number follows, or a pronoun.
+fn receiver_start(text: &str, preposition: &str) -> Option<usize> {
+    let lower = text.to_ascii_lowercase();
+    lower.match_indices(preposition).map(|(at, _)| at).find(|at| {
+        let after = text[at + preposition.len()..].trim_start();
+        let first = after.split_whitespace().next().unwrap_or_default();
+        let is_pronoun = ["me", "us", "my", "our", "the", "a"].contains(&first.to_lowercase().as_str());
+        is_pronoun || first.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit())
+    })
+}
+
+/// Where ` in blue` begins; `in` before anything but a colour or material stays in the name.
+fn in_option_start(lower: &str) -> Option<usize> {
+    let colors = [
+        "red", "blue", "green", "black", "white", "yellow", "pink", "purple", "orange", "brown", "gray", "grey",
+        "beige", "navy", "gold", "silver", "small", "medium", "large", "xl", "xs",
+    ];
+    let at = lower.find(" in ")?;
+    let next = lower[at + 4..].split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    colors.contains(&next).then_some(at)
+}
+
+const SUPERLATIVES: &[(&str, Choice)] = &[
+    ("cheapest", Choice::Cheapest),
+    ("lowest-priced", Choice::Cheapest),
+    ("lowest priced", Choice::Cheapest),
+    ("least expensive", Choice::Cheapest),
+    ("most expensive", Choice::MostExpensive),
+    ("priciest", Choice::MostExpensive),
+];
+
+fn choice_in(text: &str) -> Option<Choice> {
+    let lower = text.to_ascii_lowercase();
+    SUPERLATIVES.iter().find(|(word, _)| lower.contains(word)).map(|(_, choice)| *choice)
+}
+
+fn without_superlative(name: String) -> String {
+    let lower = name.to_ascii_lowercase();
+    match SUPERLATIVES.iter().find(|(word, _)| lower.starts_with(word)) {
+        Some((word, _)) => name[word.len()..].trim().to_owned(),
+        None => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_end_before_options_and_receivers() {
+        for (text, name, quantity) in [
+            ("one Blue Mug (size large) for Ada Lovelace, 12 Main St", "Blue Mug", Some(1)),
+            ("2 packs of AA batteries to Bob Ray", "packs of AA batteries", Some(2)),
+            ("a Case for iPhone 15 with gift wrap", "Case for iPhone 15", Some(1)),
+            ("a phone case for laptops", "phone case for laptops", Some(1)),
+            ("the Salt and Pepper Set in blue for me", "Salt and Pepper Set", None),
+            ("\"Case for iPhone\", quantity 3", "Case for iPhone", None),
+            ("3 x Garden Gnome, please", "Garden Gnome", Some(3)),
+            ("two large mugs in size L", "large mugs", Some(2)),
+        ] {
+            let item = Item::read(text);
+            assert_eq!((item.name.as_str(), item.quantity), (name, quantity), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_superlative_chooses_among_items() {
+        let item = Item::read("the cheapest mug for Ada Lovelace");
+        assert_eq!((item.name.as_str(), item.choice), ("mug", Some(Choice::Cheapest)));
+    }
+}

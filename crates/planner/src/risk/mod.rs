@@ -1,0 +1,416 @@
+//! Which actions commit something and wait for a person's approval (SPEC §3): judged by what the form or request does,
+//! with the words as a hint.
+
+pub mod lexicon;
+
+use errand_domain::action::{Action, Target};
+use url::Url;
+
+use crate::controls;
+use crate::goal::meaning::Meaning;
+use crate::observation::{Element, Form, Observation};
+use crate::words;
+use lexicon::Hint;
+
+/// The judgement of one action on one page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Risk {
+    /// It submits, buys, pays, sends, deletes, publishes, signs or changes an account.
+    pub committing: bool,
+    /// Why, for the log.
+    pub reason: String,
+    /// The question for a person: `Approve: click button "Get my quote" on Review your details?`.
+    pub prompt: String,
+    /// What the form holds, as `Full name: "John Smith"`; empty when it shows no fields.
+    pub fields: Vec<String>,
+    /// What is pressed: `Get my quote`.
+    pub label: String,
+}
+
+/// A verdict and its reason.
+type Verdict = (bool, String);
+
+/// Judges an action on the page it was chosen for.
+#[must_use]
+pub fn judge(action: &Action, observation: &Observation) -> Risk {
+    let element = action.target().and_then(|target| find(observation, target));
+    let pressed = pressed_element(action, element, observation);
+    let (committing, reason) = verdict(action, element, pressed, observation);
+    Risk {
+        committing,
+        reason,
+        prompt: format!("Approve: {} on {}?", action.describe(), page_name(observation)),
+        fields: fields(pressed.or(element), observation),
+        label: pressed
+            .map(|pressed| pressed.name.clone())
+            .or_else(|| action.target().map(|target| target.name.clone()))
+            .unwrap_or_else(|| action.describe()),
+    }
+}
+
+/// The element of the target: by reference when it is still the same, else by fingerprint.
+fn find<'a>(observation: &'a Observation, target: &Target) -> Option<&'a Element> {
+    let by_reference = observation.elements.iter().find(|element| element.reference == target.element);
+    let is_same = |element: &&Element| element.fingerprint == target.fingerprint;
+    by_reference.filter(is_same).or_else(|| observation.elements.iter().find(is_same)).or(by_reference)
+}
+
+/// What the action presses in the end: Enter in a field presses its form's submit button.
+fn pressed_element<'a>(
+    action: &Action,
+    element: Option<&'a Element>,
+    observation: &'a Observation,
+) -> Option<&'a Element> {
+    match action {
+        Action::Click { .. } => element,
+        Action::Press { key, .. } if is_enter(key) => match element {
+            Some(field) if controls::is_field(field) => submit_of(observation, field.form?),
+            Some(_) | None => element,
+        },
+        Action::Press { .. }
+        | Action::Navigate { .. }
+        | Action::Type { .. }
+        | Action::Select { .. }
+        | Action::Check { .. }
+        | Action::Scroll { .. }
+        | Action::Back
+        | Action::Wait { .. } => None,
+    }
+}
+
+fn is_enter(key: &str) -> bool {
+    key == "Enter" || key == "NumpadEnter"
+}
+
+/// The form's first submit button: the one that Enter presses (HTML Living Standard, implicit submission).
+fn submit_of(observation: &Observation, form: usize) -> Option<&Element> {
+    observation.elements.iter().find(|element| element.form == Some(form) && element.submits)
+}
+
+fn verdict(
+    action: &Action,
+    element: Option<&Element>,
+    pressed: Option<&Element>,
+    observation: &Observation,
+) -> Verdict {
+    match action {
+        Action::Navigate { url } => navigation(url),
+        Action::Click { target } => match element {
+            Some(element) => click(element, observation),
+            None => by_words_alone(&target.name),
+        },
+        Action::Press { key, target } if is_enter(key) || key == " " || key == "Space" => {
+            press(key, target.is_some(), element, pressed, observation)
+        }
+        Action::Press { .. } => safe("the key submits nothing"),
+        Action::Type { .. } | Action::Select { .. } | Action::Check { .. } => safe("it only fills a field"),
+        Action::Scroll { .. } | Action::Back | Action::Wait { .. } => safe("it only looks"),
+    }
+}
+
+fn safe(reason: &str) -> Verdict {
+    (false, reason.to_owned())
+}
+
+fn risky(reason: impl Into<String>) -> Verdict {
+    (true, reason.into())
+}
+
+fn navigation(url: &str) -> Verdict {
+    if lexicon::is_destructive_link(&path_words(url)) {
+        risky("the address itself says that it changes something")
+    } else {
+        safe("it opens a page")
+    }
+}
+
+fn press(
+    key: &str,
+    has_target: bool,
+    element: Option<&Element>,
+    pressed: Option<&Element>,
+    observation: &Observation,
+) -> Verdict {
+    match element {
+        Some(field) if controls::is_field(field) => {
+            let is_new_line = controls::kind(field) == controls::Kind::MultiLine;
+            if is_new_line || !is_enter(key) {
+                return safe("the key only edits the field");
+            }
+            match (pressed, field.form.and_then(|form| observation.forms.get(form))) {
+                (Some(button), Some(form)) => submit(button, form, observation),
+                (None, Some(form)) => submit(field, form, observation),
+                (_, None) => loose_enter(field, observation),
+            }
+        }
+        Some(element) => click(element, observation),
+        None if has_target => risky("the key presses something unknown"),
+        None => focus_unknown(observation),
+    }
+}
+
+/// Enter in a field without a form: scripts may do anything, search boxes search.
+fn loose_enter(field: &Element, observation: &Observation) -> Verdict {
+    let meaning = controls::meaning(field);
+    if meaning == Some(Meaning::Search) || !has_personal_entries(observation, field.form) {
+        safe("the field belongs to no form")
+    } else {
+        risky("a script may send what was entered")
+    }
+}
+
+/// Enter without a target goes to the focused element, which is not known here.
+fn focus_unknown(observation: &Observation) -> Verdict {
+    let submits = |element: &&Element| element.submits && !element.disabled;
+    let worst = observation
+        .elements
+        .iter()
+        .filter(submits)
+        .map(|button| click(button, observation))
+        .find(|(committing, _)| *committing);
+    worst.unwrap_or_else(|| safe("nothing on the page could be submitted by it"))
+}
+
+fn click(element: &Element, observation: &Observation) -> Verdict {
+    if answers_consent_banner(element, observation) {
+        return safe("it answers a consent banner");
+    }
+    if !element.submits && controls::is_link(element) && is_navigation(element, observation) {
+        return link(element);
+    }
+    if controls::is_field(element) {
+        return safe("it only sets a field");
+    }
+    match element.form.and_then(|form| observation.forms.get(form)) {
+        Some(form) if element.submits => submit(element, form, observation),
+        Some(_) | None => script_button(element, observation),
+    }
+}
+
+/// A banner's buttons: few words, about cookies, and no field of a person's near it.
+fn answers_consent_banner(element: &Element, observation: &Observation) -> bool {
+    let around = words::stems(&format!("{} {} {}", element.name, element.near_text, element.section));
+    let holds_fields = element.form.is_some_and(|form| {
+        let mut fields = observation.elements.iter().filter(|other| other.form == Some(form));
+        fields.any(|other| controls::is_text(other) || controls::kind(other) == controls::Kind::Choice)
+    });
+    lexicon::answers_consent(&words::stems(&element.name)) && lexicon::is_about_consent(&around) && !holds_fields
+}
+
+/// Whether a link leads to another address, rather than running a script on this page.
+fn is_navigation(element: &Element, observation: &Observation) -> bool {
+    let Some(href) = element.href.as_deref() else { return false };
+    let lower = href.trim().to_ascii_lowercase();
+    if lower.is_empty() || lower.starts_with("javascript:") {
+        return false;
+    }
+    let stays =
+        lower.ends_with('#') && without_fragment(&lower) == without_fragment(&observation.url.to_ascii_lowercase());
+    !stays
+}
+
+fn without_fragment(url: &str) -> &str {
+    url.split('#').next().unwrap_or_default()
+}
+
+fn link(element: &Element) -> Verdict {
+    let by_name = lexicon::is_destructive_link(&words::stems(&element.name));
+    let by_path = element.href.as_deref().is_some_and(|href| lexicon::is_destructive_link(&path_words(href)));
+    if by_name || by_path { risky("following the link already changes something") } else { safe("it follows a link") }
+}
+
+fn path_words(url: &str) -> Vec<String> {
+    let Ok(url) = Url::parse(url) else { return Vec::new() };
+    words::identifier_stems(&format!("{} {}", url.path(), url.query().unwrap_or_default()))
+}
+
+/// A button that only a script reacts to.
+fn script_button(element: &Element, observation: &Observation) -> Verdict {
+    let opens_only = matches!(
+        element.role.as_str(),
+        "tab" | "menuitem" | "menuitemradio" | "menuitemcheckbox" | "option" | "treeitem"
+    );
+    match lexicon::hint(&element.name) {
+        Hint::Commits if opens_only => safe("it is a part of a menu"),
+        Hint::Commits => risky(format!("its name {:?} says that it commits something", element.name)),
+        Hint::Advances if controls_payment(observation, element.form) => risky("it goes on from payment details"),
+        Hint::Advances | Hint::Harmless => safe("its name says that it only moves on"),
+        Hint::Unknown if opens_only => safe("it is a part of a menu"),
+        Hint::Unknown if controls::is_button(element) && has_personal_entries(observation, element.form) => {
+            risky("a script may send what was entered")
+        }
+        Hint::Unknown => safe("nothing was entered that it could send"),
+    }
+}
+
+/// Whether something of a person's is entered in this group or in fields that stand outside any form.
+fn has_personal_entries(observation: &Observation, group: Option<usize>) -> bool {
+    observation.elements.iter().any(|element| {
+        let is_entered = element.value.as_deref().is_some_and(|value| !value.trim().is_empty());
+        let belongs = element.form == group || controls::is_loose(observation, element.form);
+        let is_personal = controls::meaning(element).is_some_and(Meaning::is_personal);
+        belongs && is_entered && controls::is_text(element) && is_personal
+    })
+}
+
+fn controls_payment(observation: &Observation, form: Option<usize>) -> bool {
+    let fields = observation.elements.iter().filter(|element| element.form == form && controls::is_field(element));
+    fields.filter_map(controls::meaning).any(Meaning::is_payment)
+}
+
+/// Submitting a form by this button (or by Enter in this field).
+fn submit(button: &Element, form: &Form, observation: &Observation) -> Verdict {
+    let fields: Vec<&Element> = observation
+        .elements
+        .iter()
+        .filter(|element| element.form == button.form && controls::is_field(element))
+        .collect();
+    let meanings: Vec<Meaning> = fields.iter().filter_map(|field| controls::meaning(field)).collect();
+    let name = if controls::is_field(button) { "" } else { button.name.as_str() };
+    let has_payment = meanings.iter().any(|meaning| meaning.is_payment());
+    if has_payment && lexicon::hint(name) != Hint::Harmless {
+        return risky(format!("it sends payment details to {}", target_name(form)));
+    }
+    if is_sign_in(name, &meanings, &fields) {
+        return safe("it signs in");
+    }
+    match form.method.as_str() {
+        "dialog" | "" => script_button(button, observation),
+        "get" => get_form(name, form, &meanings, &fields),
+        _ => post_form(name, form, &meanings, &fields),
+    }
+}
+
+/// A password once, beside at most a user name and small options, and no word of registering.
+fn is_sign_in(name: &str, meanings: &[Meaning], fields: &[&Element]) -> bool {
+    let passwords = fields.iter().filter(|field| field.input_type.as_deref() == Some("password")).count();
+    let is_new = meanings.contains(&Meaning::NewPassword);
+    let others = meanings
+        .iter()
+        .filter(|meaning| {
+            !matches!(
+                meaning,
+                Meaning::Username | Meaning::Email | Meaning::Password | Meaning::OneTimeCode | Meaning::Phone
+            )
+        })
+        .count();
+    let texts = fields.iter().filter(|field| controls::is_text(field)).count();
+    let registers = words::has_any(
+        &words::stems(name),
+        &["register", "signup", "create account", "change", "update", "delete", "pay", "transfer", "confirm"],
+    );
+    let code_only = passwords == 0 && texts == 1 && meanings.contains(&Meaning::OneTimeCode);
+    let says_login = words::has_any(&words::stems(name), &["login"]);
+    let user_first = passwords == 0 && texts == 1 && says_login;
+    (passwords == 1 && !is_new && others == 0 && texts <= 3 && !registers) || code_only || user_first
+}
+
+/// GET asks for a page. Scripts often take over a form without a method, so personal fields and committing words count.
+fn get_form(name: &str, form: &Form, meanings: &[Meaning], fields: &[&Element]) -> Verdict {
+    if meanings.contains(&Meaning::Search) || fields.is_empty() && lexicon::hint(name) != Hint::Commits {
+        return safe("it is a search");
+    }
+    let is_personal = meanings.iter().any(|meaning| meaning.is_personal());
+    match lexicon::hint(name) {
+        Hint::Commits if is_filter_submit(name, is_personal) => safe("it asks for a page by GET"),
+        Hint::Commits => risky(format!("its name {name:?} says that it commits something")),
+        Hint::Advances | Hint::Harmless => safe("it asks for a page by GET"),
+        Hint::Unknown if is_personal => risky(format!("it sends personal fields to {}", target_name(form))),
+        Hint::Unknown => safe("it asks for a page by GET"),
+    }
+}
+
+/// `Submit` on a GET form without personal fields is how plain filters are written.
+fn is_filter_submit(name: &str, is_personal: bool) -> bool {
+    !is_personal && words::is_any(&words::stems(name), &["submit", "send", "apply"])
+}
+
+/// A POST changes something unless it is one of the few known that do not.
+fn post_form(name: &str, form: &Form, meanings: &[Meaning], fields: &[&Element]) -> Verdict {
+    let is_search = !fields.is_empty()
+        && meanings.len() == fields.len()
+        && meanings.iter().all(|meaning| *meaning == Meaning::Search);
+    let path = path_words(&form.action);
+    match lexicon::hint(name) {
+        Hint::Commits => risky(format!("it posts the form to {}", target_name(form))),
+        Hint::Harmless => safe("its name says that nothing lasting comes of it"),
+        _ if is_search => safe("it is a search"),
+        _ if lexicon::commits_by_path(&path) => risky(format!("it posts the form to {}", target_name(form))),
+        Hint::Advances => safe("it goes on to the next step of a flow, without payment details"),
+        Hint::Unknown if is_cart_path(&path) => safe("it changes the cart"),
+        Hint::Unknown => risky(format!("it posts the form to {}, and what that does is unknown", target_name(form))),
+    }
+}
+
+fn is_cart_path(path: &[String]) -> bool {
+    words::has_any(
+        path,
+        &[
+            "cart add",
+            "add to cart",
+            "cart update",
+            "basket add",
+            "add to basket",
+            "cart remove",
+            "search",
+            "login",
+            "logout",
+        ],
+    )
+}
+
+fn target_name(form: &Form) -> String {
+    Url::parse(&form.action)
+        .map_or_else(|_| "its page".to_owned(), |url| format!("{}{}", url.host_str().unwrap_or_default(), url.path()))
+}
+
+/// A name alone, when the page no longer shows the element.
+fn by_words_alone(name: &str) -> Verdict {
+    match lexicon::hint(name) {
+        Hint::Commits | Hint::Unknown => risky("the page does not show what this would do"),
+        Hint::Advances | Hint::Harmless => safe("its name says that it only moves on"),
+    }
+}
+
+/// How a person would call the page: its title, else its first line, else its address.
+fn page_name(observation: &Observation) -> String {
+    let first_line = || observation.text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);
+    let title = Some(observation.title.trim()).filter(|title| !title.is_empty()).map(str::to_owned);
+    title.or_else(first_line).unwrap_or_else(|| observation.url.clone())
+}
+
+/// What the pressed element's form holds; fields outside forms count as one form.
+fn fields(pressed: Option<&Element>, observation: &Observation) -> Vec<String> {
+    let Some(pressed) = pressed else { return Vec::new() };
+    let line =
+        |label: &str, value: &str| format!("{}: \"{}\"", label.trim().trim_end_matches([':', '*', ' ']), value.trim());
+    match pressed.form.and_then(|form| observation.forms.get(form)) {
+        Some(form) => {
+            let filled = form.fields.iter().filter(|field| !field.value.trim().is_empty());
+            filled.map(|field| line(&field.label, &field.value)).collect()
+        }
+        None => {
+            let loose =
+                observation.elements.iter().filter(|element| element.form.is_none() && controls::is_field(element));
+            loose
+                .filter_map(|element| shown_value(element).map(|value| line(controls::label(element), &value)))
+                .collect()
+        }
+    }
+}
+
+/// What a field outside a form shows; search boxes are no part of what is sent.
+fn shown_value(element: &Element) -> Option<String> {
+    if controls::meaning(element) == Some(Meaning::Search) {
+        return None;
+    }
+    match controls::kind(element) {
+        controls::Kind::Radio | controls::Kind::Checkbox => {
+            element.checked.filter(|checked| *checked).map(|_| "yes".to_owned())
+        }
+        controls::Kind::Text | controls::Kind::MultiLine | controls::Kind::Choice => {
+            element.value.clone().filter(|value| !value.trim().is_empty())
+        }
+        controls::Kind::Press | controls::Kind::Other => None,
+    }
+}

@@ -1,0 +1,170 @@
+//! Everything a rule looks at: the goal, the page, the memory; and the ways to propose an action, each past the guard.
+
+use errand_domain::action::{Action, ScrollDirection, TypedText};
+
+use super::memory::Memory;
+use crate::controls::{self, Kind};
+use crate::goal::Goal;
+use crate::goal::meaning::Meaning;
+use crate::observation::{Element, Observation};
+use crate::words;
+use crate::{Decision, Situation};
+
+/// What a rule found.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Progress {
+    /// The intent is carried out; the number is the first step after it.
+    Done(usize),
+    Decided(Decision),
+    /// The page offers no way; why, for a person.
+    Stuck(String),
+}
+
+pub(super) struct Context<'a> {
+    pub(super) situation: &'a Situation<'a>,
+    pub(super) page: &'a Observation,
+    pub(super) memory: Memory<'a>,
+    pub(super) goal: Goal,
+    /// Stems of the page's visible text and title.
+    pub(super) text: Vec<String>,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(situation: &'a Situation<'a>) -> Self {
+        let memory = Memory::new(situation.history);
+        let mut goal = Goal::read(situation.goal);
+        for (question, answer) in &memory.answers {
+            goal.facts.add_answer(quoted_in(question).unwrap_or(question), answer);
+        }
+        let page = situation.observation;
+        let text = words::stems(&format!("{}\n{}", page.title, page.text));
+        Self { situation, page, memory, goal, text }
+    }
+
+    /// Elements that can be used now, in document order.
+    pub(super) fn elements(&self) -> impl Iterator<Item = &'a Element> {
+        self.page.elements.iter().filter(|element| !element.disabled)
+    }
+
+    /// Links, buttons and all else that is pressed.
+    pub(super) fn pressables(&self) -> impl Iterator<Item = &'a Element> {
+        self.elements().filter(|element| controls::kind(element) == Kind::Press)
+    }
+
+    /// The action, when the guard lets it pass.
+    pub(super) fn permit(&self, action: Action) -> Option<Action> {
+        self.memory.allows(&action, &self.page.url, &self.page.digest).then_some(action)
+    }
+
+    pub(super) fn click(&self, element: &Element) -> Option<Action> {
+        self.permit(Action::Click { target: element.target() })
+    }
+
+    pub(super) fn type_text(&self, element: &Element, text: TypedText) -> Option<Action> {
+        self.permit(Action::Type { target: element.target(), text })
+    }
+
+    pub(super) fn select(&self, element: &Element, option: &str) -> Option<Action> {
+        self.permit(Action::Select { target: element.target(), option: option.to_owned() })
+    }
+
+    pub(super) fn check(&self, element: &Element, checked: bool) -> Option<Action> {
+        self.permit(Action::Check { target: element.target(), checked })
+    }
+
+    pub(super) fn press_enter(&self, element: &Element) -> Option<Action> {
+        self.permit(Action::Press { key: "Enter".to_owned(), target: Some(element.target()) })
+    }
+
+    pub(super) fn scroll_down(&self) -> Option<Action> {
+        let action = Action::Scroll { direction: ScrollDirection::Down };
+        if self.page.more_below { self.permit(action) } else { None }
+    }
+
+    /// Whether the page's text says one of the phrases.
+    pub(super) fn says(&self, phrases: &[&str]) -> bool {
+        words::has_any(&self.text, phrases)
+    }
+
+    /// The groups of fields on the page: each form, and the fields outside any form.
+    pub(super) fn groups(&self) -> Vec<Option<usize>> {
+        let mut groups: Vec<Option<usize>> = Vec::new();
+        for field in self.elements().filter(|element| controls::is_field(element)) {
+            if !groups.contains(&field.form) {
+                groups.push(field.form);
+            }
+        }
+        groups
+    }
+
+    pub(super) fn fields(&self, group: Option<usize>) -> Vec<&'a Element> {
+        self.elements().filter(|element| element.form == group && controls::is_field(element)).collect()
+    }
+
+    pub(super) fn search_box(&self) -> Option<&'a Element> {
+        self.elements()
+            .find(|element| controls::is_text(element) && controls::meaning(element) == Some(Meaning::Search))
+    }
+
+    /// Something that confirms that what was submitted arrived.
+    pub(super) fn is_confirmed(&self) -> bool {
+        self.says(&[
+            "thank you",
+            "thanks for",
+            "thanks",
+            "order number",
+            "order confirmed",
+            "order confirmation",
+            "order placed",
+            "order received",
+            "order complete",
+            "confirmation number",
+            "confirmed",
+            "successfully",
+            "success",
+            "has been sent",
+            "was sent",
+            "message sent",
+            "we received",
+            "has been received",
+            "submitted",
+            "reference number",
+            "booking reference",
+            "congratulations",
+            "been placed",
+            "been submitted",
+            "registration complete",
+            "subscribed",
+        ])
+    }
+
+    /// Something that says that what was submitted was not accepted.
+    pub(super) fn is_rejected(&self) -> bool {
+        self.says(&[
+            "is required",
+            "are required",
+            "field required",
+            "invalid",
+            "not valid",
+            "please enter",
+            "please fill",
+            "please select",
+            "please choose",
+            "please correct",
+            "incorrect",
+            "went wrong",
+            "error occurred",
+            "must be",
+            "try again",
+            "not accepted",
+            "does not match",
+            "can not be empty",
+            "cannot be blank",
+        ])
+    }
+}
+
+/// The text in the first pair of quotation marks.
+pub(super) fn quoted_in(text: &str) -> Option<&str> {
+    text.split('"').nth(1)
+}

@@ -1,0 +1,51 @@
+//! Dates as goals write them, in the form that date fields take.
+
+use crate::words;
+
+const MONTHS: &[&str] = &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/// `2027-03-05` for `March 5, 2027`, `5 March 2027`, `03/05/2027` (month first) or `5.3.2027` (day first).
+pub(super) fn iso(text: &str) -> Option<String> {
+    let parts = words::tokens(text);
+    let [first, second, third] = parts.as_slice() else { return None };
+    let (year, month, day) = if let Some(month) = month_of(first) {
+        (number(third)?, month, number(ordinal(second))?)
+    } else if let Some(month) = month_of(second) {
+        (number(third)?, month, number(ordinal(first))?)
+    } else if first.len() == 4 {
+        (number(first)?, number(second)?, number(third)?)
+    } else if text.contains('.') {
+        (number(third)?, number(second)?, number(first)?)
+    } else {
+        (number(third)?, number(first)?, number(second)?)
+    };
+    let is_date = year >= 1000 && (1..=12).contains(&month) && (1..=31).contains(&day);
+    is_date.then(|| format!("{year:04}-{month:02}-{day:02}"))
+}
+
+fn month_of(token: &str) -> Option<u32> {
+    let start = token.get(..3)?;
+    let at = MONTHS.iter().position(|month| *month == start)?;
+    u32::try_from(at + 1).ok()
+}
+
+fn ordinal(token: &str) -> &str {
+    ["st", "nd", "rd", "th"].iter().find_map(|suffix| token.strip_suffix(suffix)).unwrap_or(token)
+}
+
+fn number(token: &str) -> Option<u32> {
+    token.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_ways_to_write_a_date_are_understood() {
+        for text in ["2027-03-05", "March 5, 2027", "5 March 2027", "March 5th 2027", "03/05/2027", "5.3.2027"] {
+            assert_eq!(iso(text).as_deref(), Some("2027-03-05"), "{text}");
+        }
+        assert_eq!(iso("next Tuesday"), None);
+    }
+}

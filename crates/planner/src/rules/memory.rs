@@ -1,0 +1,229 @@
+//! What was done so far, and the guard against doing it again: the same action is never tried twice on the same page
+//! state, and two actions never take turns.
+
+use errand_domain::action::{Action, Target, TypedText};
+
+use crate::PastStep;
+use crate::words;
+
+/// How often one action may be done on one URL, whatever changed in between.
+const CLICKS_PER_URL_MAX: usize = 4;
+const TYPES_PER_URL_MAX: usize = 2;
+const SCROLLS_PER_URL_MAX: usize = 6;
+const OTHERS_PER_URL_MAX: usize = 3;
+
+/// An action that was carried out.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Acted<'a> {
+    pub(super) action: &'a Action,
+    pub(super) url: &'a str,
+    pub(super) digest: &'a str,
+    pub(super) outcome: &'a str,
+}
+
+/// The run's history in a form that rules ask questions of.
+#[derive(Debug)]
+pub(super) struct Memory<'a> {
+    /// Oldest first.
+    pub(super) acted: Vec<Acted<'a>>,
+    pub(super) refused: Vec<(&'a Action, Option<&'a str>)>,
+    pub(super) answers: Vec<(&'a str, &'a str)>,
+    /// A person took over at least once.
+    pub(super) was_handed_back: bool,
+}
+
+impl<'a> Memory<'a> {
+    pub(super) fn new(history: &'a [PastStep]) -> Self {
+        let mut memory = Self { acted: Vec::new(), refused: Vec::new(), answers: Vec::new(), was_handed_back: false };
+        for step in history {
+            match step {
+                PastStep::Acted { action, url, digest, outcome } => {
+                    memory.acted.push(Acted { action, url, digest, outcome })
+                }
+                PastStep::Refused { action, note } => memory.refused.push((action, note.as_deref())),
+                PastStep::Answered { question, answer } => memory.answers.push((question, answer)),
+                PastStep::HandedBack { .. } => memory.was_handed_back = true,
+            }
+        }
+        memory
+    }
+
+    /// Whether the guard lets the action pass on the page with this URL and digest.
+    pub(super) fn allows(&self, action: &Action, url: &str, digest: &str) -> bool {
+        let is_wait = matches!(action, Action::Wait { .. });
+        let was_done_here = self.acted.iter().any(|past| past.digest == digest && same_action(past.action, action));
+        let was_refused = self.refused.iter().any(|(refused, _)| same_action(refused, action));
+        let times = self.acted.iter().filter(|past| past.url == url && same_action(past.action, action)).count();
+        (is_wait || !was_done_here) && !was_refused && times < times_max(action) && !self.would_take_turns(action)
+    }
+
+    /// `A B A` was done and `B` would be next.
+    fn would_take_turns(&self, action: &Action) -> bool {
+        let mut back = self.acted.iter().rev().map(|past| past.action);
+        let (Some(last), Some(second), Some(third)) = (back.next(), back.next(), back.next()) else { return false };
+        same_action(second, action) && same_action(last, third) && !same_action(last, action)
+    }
+
+    /// The first step from `from` on that fits.
+    pub(super) fn position(&self, from: usize, fits: impl Fn(&Acted<'a>) -> bool) -> Option<usize> {
+        self.acted.iter().enumerate().skip(from).find(|(_, past)| !past.failed() && fits(past)).map(|(at, _)| at)
+    }
+
+    /// The last step from `from` on that fits.
+    pub(super) fn last_position(&self, from: usize, fits: impl Fn(&Acted<'a>) -> bool) -> Option<usize> {
+        self.acted.iter().enumerate().skip(from).rev().find(|(_, past)| !past.failed() && fits(past)).map(|(at, _)| at)
+    }
+
+    /// Whether a click on something with a fitting name was done from `from` on.
+    pub(super) fn clicked(&self, from: usize, fits: impl Fn(&str) -> bool) -> Option<usize> {
+        self.last_position(from, |past| matches!(past.action, Action::Click { target } if fits(&target.name)))
+    }
+
+    /// Whether something was entered in this field on this page.
+    pub(super) fn typed_into(&self, fingerprint: &str, url: &str) -> Option<&'a TypedText> {
+        self.acted.iter().rev().find_map(|past| match past.action {
+            Action::Type { target, text } if target.fingerprint == fingerprint && past.url == url => Some(text),
+            _ => None,
+        })
+    }
+
+    /// How often this field was typed into on this URL.
+    pub(super) fn times_filled(&self, fingerprint: &str, url: &str) -> usize {
+        let fills = self.acted.iter().filter(|past| past.is_fill() && past.url == url);
+        fills.filter(|past| past.action.target().is_some_and(|target| target.fingerprint == fingerprint)).count()
+    }
+
+    /// Whether anything was entered from step `from` on.
+    pub(super) fn filled_since(&self, from: usize) -> bool {
+        self.acted.iter().skip(from).any(Acted::is_fill)
+    }
+
+    pub(super) fn waits_at_end(&self) -> usize {
+        self.acted.iter().rev().take_while(|past| matches!(past.action, Action::Wait { .. })).count()
+    }
+
+    pub(super) fn has_visited(&self, url: &str) -> bool {
+        self.acted.iter().any(|past| same_page(past.url, url))
+    }
+}
+
+impl Acted<'_> {
+    /// The browser could not do it.
+    pub(super) fn failed(&self) -> bool {
+        words::has_any(
+            &words::stems(self.outcome),
+            &["failed", "error", "could not", "refused", "not found", "timed out"],
+        )
+    }
+
+    pub(super) fn is_fill(&self) -> bool {
+        matches!(self.action, Action::Type { .. } | Action::Select { .. } | Action::Check { .. })
+    }
+
+    /// A click on a button, or Enter: what may have submitted a form.
+    pub(super) fn is_press(&self) -> bool {
+        match self.action {
+            Action::Click { target } => target.role != "link",
+            Action::Press { key, .. } => key == "Enter",
+            Action::Navigate { .. }
+            | Action::Type { .. }
+            | Action::Select { .. }
+            | Action::Check { .. }
+            | Action::Scroll { .. }
+            | Action::Back
+            | Action::Wait { .. } => false,
+        }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        self.action.target().map(|target| target.name.as_str()).unwrap_or_default()
+    }
+}
+
+fn times_max(action: &Action) -> usize {
+    match action {
+        Action::Click { .. } => CLICKS_PER_URL_MAX,
+        Action::Type { .. } | Action::Select { .. } | Action::Check { .. } => TYPES_PER_URL_MAX,
+        Action::Scroll { .. } | Action::Wait { .. } => SCROLLS_PER_URL_MAX,
+        Action::Press { .. } | Action::Navigate { .. } | Action::Back => OTHERS_PER_URL_MAX,
+    }
+}
+
+/// Whether two actions do the same; references mean nothing across observations, fingerprints do.
+pub(super) fn same_action(one: &Action, other: &Action) -> bool {
+    match (one, other) {
+        (Action::Click { target: one }, Action::Click { target: other }) => same_target(one, other),
+        (Action::Type { target: one, text: first }, Action::Type { target: other, text: second }) => {
+            same_target(one, other) && first == second
+        }
+        (Action::Select { target: one, option: first }, Action::Select { target: other, option: second }) => {
+            same_target(one, other) && first == second
+        }
+        (Action::Check { target: one, checked: first }, Action::Check { target: other, checked: second }) => {
+            same_target(one, other) && first == second
+        }
+        (Action::Press { key: one, target: first }, Action::Press { key: other, target: second }) => {
+            let is_same_target = match (first, second) {
+                (Some(first), Some(second)) => same_target(first, second),
+                (None, None) => true,
+                (Some(_), None) | (None, Some(_)) => false,
+            };
+            one == other && is_same_target
+        }
+        _ => one == other,
+    }
+}
+
+pub(super) fn same_target(one: &Target, other: &Target) -> bool {
+    one.role == other.role && one.name == other.name && one.fingerprint == other.fingerprint
+}
+
+/// Whether two URLs are the same page but for their fragment.
+pub(super) fn same_page(one: &str, other: &str) -> bool {
+    let bare = |url: &str| url.split('#').next().unwrap_or_default().trim_end_matches('/').to_owned();
+    bare(one) == bare(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use errand_domain::action::ScrollDirection;
+
+    fn click(name: &str) -> Action {
+        let target = Target {
+            element: "e1".to_owned(),
+            role: "button".to_owned(),
+            name: name.to_owned(),
+            fingerprint: name.to_owned(),
+        };
+        Action::Click { target }
+    }
+
+    fn acted(action: Action, digest: &str) -> PastStep {
+        PastStep::Acted { action, url: "https://a.test/".to_owned(), digest: digest.to_owned(), outcome: String::new() }
+    }
+
+    #[test]
+    fn the_same_action_on_the_same_digest_is_not_allowed() {
+        let history = [acted(click("Next"), "d1")];
+        let memory = Memory::new(&history);
+        assert!(!memory.allows(&click("Next"), "https://a.test/", "d1"));
+        assert!(memory.allows(&click("Next"), "https://a.test/", "d2"));
+    }
+
+    #[test]
+    fn two_actions_do_not_take_turns() {
+        let history = [acted(click("A"), "d1"), acted(click("B"), "d2"), acted(click("A"), "d3")];
+        let memory = Memory::new(&history);
+        assert!(!memory.allows(&click("B"), "https://a.test/", "d4"));
+        assert!(memory.allows(&click("C"), "https://a.test/", "d4"));
+    }
+
+    #[test]
+    fn a_page_that_changes_all_the_time_is_not_scrolled_for_ever() {
+        let scroll = || Action::Scroll { direction: ScrollDirection::Down };
+        let history: Vec<PastStep> = (0..SCROLLS_PER_URL_MAX).map(|at| acted(scroll(), &format!("d{at}"))).collect();
+        let memory = Memory::new(&history);
+        assert!(!memory.allows(&scroll(), "https://a.test/", "fresh"));
+    }
+}

@@ -1,0 +1,124 @@
+//! The planner without a model: reads the goal, and decides each step by rules that can be explained. Elements are
+//! matched against the goal only; what a page says is never followed as an instruction.
+
+mod consent;
+mod context;
+mod dates;
+mod fill;
+mod find;
+mod follow;
+mod forms;
+mod memory;
+mod options;
+mod read;
+mod search;
+mod shop;
+mod sign_in;
+mod submit;
+mod values;
+
+use errand_domain::action::Action;
+
+use crate::goal::{Goal, Intent, Item};
+use crate::{Decision, Situation};
+use context::{Context, Progress};
+
+/// Waits for a page that shows nothing yet, one after the other.
+const WAITS_MS: &[u32] = &[500, 1500, 3000];
+
+/// The next step of a run. The same situation always gives the same decision.
+#[must_use]
+pub fn decide(situation: &Situation<'_>) -> Decision {
+    let context = Context::new(situation);
+    if let Some(decision) = wait_for_content(&context) {
+        return decision;
+    }
+    if !is_reading_and_filled(&context)
+        && let Some(decision) = consent::answer(&context)
+    {
+        return decision;
+    }
+    match carry_out(&context) {
+        Progress::Decided(decision) => decision,
+        Progress::Done(_) => Decision::Finish,
+        Progress::Stuck(reason) => stuck(&context, &reason),
+    }
+}
+
+/// The item that the goal orders, if it orders one.
+fn item_of(goal: &Goal) -> Option<&Item> {
+    goal.intents.iter().find_map(|intent| match intent {
+        Intent::Order(item) | Intent::AddToCart(item) => Some(item),
+        Intent::Open(_)
+        | Intent::Visit { .. }
+        | Intent::Search { .. }
+        | Intent::SignIn
+        | Intent::SignOut
+        | Intent::Fill { .. }
+        | Intent::Read { .. } => None,
+    })
+}
+
+fn wait_for_content(context: &Context<'_>) -> Option<Decision> {
+    let is_blank = context.page.elements.is_empty() && context.page.text.trim().is_empty();
+    if !is_blank {
+        return None;
+    }
+    WAITS_MS.get(context.memory.waits_at_end()).map(|ms| Decision::Act(Action::Wait { ms: *ms }))
+}
+
+fn is_reading_and_filled(context: &Context<'_>) -> bool {
+    let (found, wanted) = context.situation.filled;
+    context.goal.is_only_reading() && wanted > 0 && found >= wanted
+}
+
+/// Walks through the goal's intents; the first that is not carried out decides.
+fn carry_out(context: &Context<'_>) -> Progress {
+    let mut from = 0;
+    let mut query: Option<&str> = None;
+    let last = context.goal.intents.len().saturating_sub(1);
+    for (at, intent) in context.goal.intents.iter().enumerate() {
+        let progress = match intent {
+            Intent::Read { topic } if at == last => return read_at_end(context, topic, query, at > 0),
+            Intent::Read { .. } => Progress::Done(from),
+            Intent::Visit { url } => follow::visit(context, url, from),
+            Intent::Open(wanted) => follow::progress(context, wanted, query, from),
+            Intent::Search { query: text } => search::progress(context, text, from),
+            Intent::SignIn => sign_in::progress(context, from),
+            Intent::SignOut => sign_in::out(context, from),
+            Intent::AddToCart(item) => shop::add_to_cart(context, item, from),
+            Intent::Order(item) => shop::order(context, item, from),
+            Intent::Fill { topic } => forms::progress(context, topic, from),
+        };
+        match progress {
+            Progress::Done(next) => from = next,
+            Progress::Decided(_) => return progress,
+            Progress::Stuck(_) => return sign_in::at_a_wall(context).unwrap_or(progress),
+        }
+        if let Intent::Search { query: text } = intent {
+            query = Some(text);
+        }
+    }
+    read_at_end(context, &[], query, true)
+}
+
+/// What is left once all else is done: look whether the page shows what is wanted.
+fn read_at_end(context: &Context<'_>, topic: &[String], query: Option<&str>, did_something: bool) -> Progress {
+    if let Some(action) = query.and_then(|query| read::open_result(context, query)) {
+        return Progress::Decided(Decision::Act(action));
+    }
+    read::progress(context, topic, did_something)
+}
+
+/// Nothing sensible is left: a person can help with a captcha, otherwise the run ends with the reason.
+fn stuck(context: &Context<'_>, reason: &str) -> Decision {
+    let is_captcha =
+        context.says(&["captcha", "not a robot", "are a human", "you are human", "unusual traffic", "verify you are"]);
+    if is_captcha && !context.memory.was_handed_back {
+        return Decision::HandOff {
+            prompt: "The page asks to prove that a person is there. Please do that in the browser.".to_owned(),
+        };
+    }
+    let notice = context.page.notice.as_deref().map(|notice| format!("; {notice}")).unwrap_or_default();
+    Decision::GiveUp { reason: format!("{reason}{notice}") }
+}

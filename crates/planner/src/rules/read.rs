@@ -1,0 +1,201 @@
+//! Looks for what the goal wants to know, and finishes when a page shows it.
+
+use super::context::{Context, Progress};
+use super::find;
+use super::follow;
+use super::submit;
+use crate::Decision;
+use crate::controls;
+use crate::observation::Element;
+use crate::risk::lexicon::{self, Hint};
+use crate::words;
+use errand_domain::action::{Action, TypedText};
+use serde_json::Value;
+
+/// Words of reading goals that name no topic.
+const GENERIC: &[&str] = &[
+    "page",
+    "site",
+    "website",
+    "front",
+    "home",
+    "list",
+    "json",
+    "get",
+    "find",
+    "tell",
+    "return",
+    "name",
+    "title",
+    "url",
+    "link",
+    "all",
+    "top",
+    "first",
+    "information",
+    "info",
+    "detail",
+    "product",
+    "item",
+    "price",
+    "number",
+    "text",
+    "value",
+    "data",
+    "field",
+    "result",
+    "current",
+    "every",
+    "number",
+];
+
+/// Scrolls in a row while nothing is found.
+const SCROLLS_MAX: usize = 3;
+
+/// How sure a link must be: when something is on the page already, and when nothing is.
+const LINK_BESIDE_FINDINGS: u32 = 800;
+const LINK_WITHOUT_FINDINGS: u32 = 500;
+
+/// The last part of every goal: what is wanted stands on the page, or is looked for. `did_something` is true when the
+/// goal asked for more than reading and that was done.
+pub(super) fn progress(context: &Context<'_>, topic: &[String], did_something: bool) -> Progress {
+    let (found, wanted) = context.situation.filled;
+    if wanted > 0 && found >= wanted {
+        return Progress::Decided(Decision::Finish);
+    }
+    let topic = specific(topic);
+    if wanted == 0 {
+        return without_schema(context, &topic, did_something);
+    }
+    let least = if found > 0 { LINK_BESIDE_FINDINGS } else { LINK_WITHOUT_FINDINGS };
+    let way = if did_something && found > 0 { None } else { way_to_topic(context, &topic, least) };
+    if let Some(action) = way {
+        return act(action);
+    }
+    let scrolled =
+        context.memory.acted.iter().rev().take_while(|past| matches!(past.action, Action::Scroll { .. })).count();
+    if scrolled < SCROLLS_MAX
+        && let Some(action) = context.scroll_down()
+    {
+        return act(action);
+    }
+    if found > 0 || did_something {
+        return Progress::Decided(Decision::Finish);
+    }
+    last_ways(context, &topic)
+}
+
+fn act(action: Action) -> Progress {
+    Progress::Decided(Decision::Act(action))
+}
+
+fn specific(topic: &[String]) -> Vec<String> {
+    let generic: Vec<String> = GENERIC.iter().map(|word| words::stem(word)).collect();
+    topic.iter().filter(|word| !generic.contains(word) && words::number(word).is_none()).cloned().collect()
+}
+
+/// Without a schema nobody says what is enough: a page that is about the topic is.
+fn without_schema(context: &Context<'_>, topic: &[String], did_something: bool) -> Progress {
+    if topic.is_empty() || did_something {
+        return Progress::Decided(Decision::Finish);
+    }
+    if let Some(action) = way_to_topic(context, topic, LINK_BESIDE_FINDINGS) {
+        return act(action);
+    }
+    let is_shown = words::coverage(topic, &context.text) >= 500;
+    if !is_shown && let Some(action) = way_to_topic(context, topic, LINK_WITHOUT_FINDINGS) {
+        return act(action);
+    }
+    Progress::Decided(Decision::Finish)
+}
+
+/// The link that leads to the topic, unless it was followed before.
+fn way_to_topic(context: &Context<'_>, topic: &[String], least: u32) -> Option<Action> {
+    let is_way = |element: &&Element| {
+        let is_new =
+            element.href.as_deref().is_none_or(|href| !context.memory.has_visited(href) && href != context.page.url);
+        let opens = controls::is_link(element) || matches!(element.role.as_str(), "tab" | "menuitem");
+        opens && is_new && context.click(element).is_some() && lexicon::hint(&element.name) != Hint::Commits
+    };
+    let score = |element: &Element| {
+        let stems = words::content_stems(&element.name);
+        if words::coverage(&stems, topic) < words::LIKENESS_MAX / 2 { 0 } else { words::likeness(topic, &stems) }
+    };
+    let wanted = with_schema_names(context, topic);
+    let element = find::best(context.pressables().filter(is_way), score, least).or_else(|| {
+        let by_names = |element: &Element| {
+            let stems = words::content_stems(&element.name);
+            let all_wanted = words::coverage(&stems, &wanted) == words::LIKENESS_MAX;
+            if all_wanted { words::likeness(topic, &stems).max(words::coverage(topic, &stems)) } else { 0 }
+        };
+        find::best(context.pressables().filter(is_way), by_names, least.min(LINK_WITHOUT_FINDINGS))
+    })?;
+    let action = context.click(element)?;
+    submit::refusal(context, &action).is_none().then_some(action)
+}
+
+/// Top-level names of the schema steer as well (SPEC §2).
+fn with_schema_names(context: &Context<'_>, topic: &[String]) -> Vec<String> {
+    let properties = context.situation.schema.and_then(|schema| schema.get("properties")).and_then(Value::as_object);
+    let names = properties
+        .map(|properties| properties.keys().flat_map(|name| words::identifier_stems(name)).collect::<Vec<_>>());
+    topic.iter().cloned().chain(names.unwrap_or_default()).collect()
+}
+
+/// Nothing found so far: search for the topic, page on; then say so.
+fn last_ways(context: &Context<'_>, topic: &[String]) -> Progress {
+    if let Some(action) = search_for_topic(context, topic) {
+        return act(action);
+    }
+    if let Some(action) = find::next_page(context).or_else(|| find::open_menu(context)) {
+        return act(action);
+    }
+    let is_first_page = context.memory.acted.is_empty();
+    if !is_first_page && let Some(progress) = find::look_around(context) {
+        return progress;
+    }
+    Progress::Stuck("the page does not show what was asked for".to_owned())
+}
+
+fn search_for_topic(context: &Context<'_>, topic: &[String]) -> Option<Action> {
+    let field = context.search_box()?;
+    if topic.is_empty() {
+        return None;
+    }
+    let query = query_for(context, topic);
+    if field.value.as_deref() == Some(query.as_str())
+        || context.memory.typed_into(&field.fingerprint, &context.page.url).is_some()
+    {
+        return super::search::submission(context, field);
+    }
+    let was_searched = context
+        .memory
+        .position(0, |past| matches!(past.action, Action::Type { text: TypedText::Plain(text), .. } if *text == query))
+        .is_some();
+    if was_searched { None } else { context.type_text(field, TypedText::Plain(query)) }
+}
+
+/// The goal's own words for the topic, not their stems.
+fn query_for(context: &Context<'_>, topic: &[String]) -> String {
+    let tokens = words::tokens(context.situation.goal);
+    let mut chosen: Vec<&String> = Vec::new();
+    for token in tokens.iter().filter(|token| topic.contains(&words::stem(token))) {
+        if !chosen.contains(&token) {
+            chosen.push(token);
+        }
+    }
+    chosen.iter().map(|token| token.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// After a search, the one result that the goal is about: opened when the results alone do not show enough.
+pub(super) fn open_result(context: &Context<'_>, query: &str) -> Option<Action> {
+    let (found, wanted) = context.situation.filled;
+    if wanted == 0 || found >= wanted {
+        return None;
+    }
+    follow::list_links(context, Some(query)).into_iter().find_map(|link| {
+        let stems = words::content_stems(&link.name);
+        let is_result = words::coverage(&words::content_stems(query), &stems) >= 500;
+        if is_result { context.click(link) } else { None }
+    })
+}

@@ -1,0 +1,247 @@
+//! Which button moves a form or a flow on, and the guard that nothing is committed twice.
+
+use errand_domain::action::Action;
+
+use super::context::Context;
+use super::memory::Acted;
+use crate::controls;
+use crate::goal::meaning::Meaning;
+use crate::observation::Element;
+use crate::risk::{self, lexicon, lexicon::Hint};
+use crate::words;
+
+/// Buttons that take back, repeat or look elsewhere; they never send a form.
+const NEVER_SUBMIT: &[&str] = &[
+    "back",
+    "cancel",
+    "reset",
+    "clear",
+    "edit",
+    "remove",
+    "delete",
+    "apply",
+    "apply coupon",
+    "apply code",
+    "update cart",
+    "update",
+    "save for later",
+    "continue shopping",
+    "keep shopping",
+    "show password",
+    "hide password",
+    "forgot",
+    "search",
+    "add to wishlist",
+    "add to cart",
+    "add to basket",
+    "add to bag",
+    "login",
+    "logout",
+    "signup",
+    "close",
+    "previous",
+    "change",
+    "menu",
+    "upload",
+    "browse",
+    "choose file",
+    "help",
+    "view",
+    "details",
+    "print",
+    "share",
+    "paypal",
+    "apple pay",
+    "google pay",
+    "klarna",
+    "continue with google",
+    "continue with facebook",
+    "zuruck",
+    "abbrechen",
+    "save draft",
+    "preview",
+    "plus",
+    "minus",
+    "increase",
+    "decrease",
+    "return to",
+    "back to",
+    "go back",
+    "log in",
+    "toggle",
+    "subscribe to newsletter",
+    "empty",
+];
+
+/// What pressing the best button would be.
+pub(super) enum Submit {
+    Press(Action),
+    /// Every way was refused by a person; what, and the note.
+    Refused(String),
+    /// It was pressed before, and nothing was changed since.
+    AlreadyDone,
+    None,
+}
+
+/// Presses the button that submits this group; `topic` are the goal's words for what is wanted.
+pub(super) fn press(context: &Context<'_>, group: Option<usize>, fields: &[&Element], topic: &[String]) -> Submit {
+    let buttons = ranked(context, group, fields, topic);
+    let result = press_first(context, buttons.iter().copied());
+    match (result, fields.iter().rev().find(|field| controls::kind(field) == controls::Kind::Text)) {
+        (Submit::None, Some(last)) if buttons.is_empty() => {
+            context.press_enter(last).map_or(Submit::None, Submit::Press)
+        }
+        (result, _) => result,
+    }
+}
+
+/// The first of the buttons that may be pressed now.
+pub(super) fn press_first<'a>(context: &Context<'_>, buttons: impl Iterator<Item = &'a Element>) -> Submit {
+    let mut outcome = Submit::None;
+    for button in buttons {
+        let action = Action::Click { target: button.target() };
+        if let Some(refusal) = refusal(context, &action) {
+            return Submit::Refused(refusal);
+        }
+        if was_committed_already(context, &action) {
+            outcome = Submit::AlreadyDone;
+            continue;
+        }
+        if let Some(action) = context.permit(action) {
+            return Submit::Press(action);
+        }
+    }
+    outcome
+}
+
+/// Why the action may not be tried: a person refused it, or what it would commit.
+pub(super) fn refusal(context: &Context<'_>, action: &Action) -> Option<String> {
+    let proposed = risk::judge(action, context.page);
+    let refused = context.memory.refused.iter().find(|(refused, _)| {
+        let is_same_name = refused.target().map(|target| &target.name) == action.target().map(|target| &target.name);
+        let is_on_this_page = refused.target().is_some_and(|target| {
+            context.page.elements.iter().any(|element| element.fingerprint == target.fingerprint)
+        });
+        is_same_name || (proposed.committing && is_on_this_page)
+    });
+    refused.map(|(refused, note)| {
+        let note =
+            note.filter(|note| !note.trim().is_empty()).map(|note| format!(" ({})", note.trim())).unwrap_or_default();
+        format!("{} was refused{note}", refused.describe())
+    })
+}
+
+/// A committing button that was pressed before is pressed again only after something was corrected.
+fn was_committed_already(context: &Context<'_>, action: &Action) -> bool {
+    let Some(target) = action.target() else { return false };
+    let pressed = context.memory.last_position(0, |past| past.is_press() && past.name() == target.name);
+    let Some(at) = pressed else { return false };
+    risk::judge(action, context.page).committing && !context.memory.filled_since(at + 1)
+}
+
+/// Buttons that could submit the group, best first; equals in document order.
+fn ranked<'a>(context: &Context<'a>, group: Option<usize>, fields: &[&Element], topic: &[String]) -> Vec<&'a Element> {
+    let position =
+        |wanted: &Element| context.page.elements.iter().position(|element| element.reference == wanted.reference);
+    let first_field = fields.iter().filter_map(|field| position(field)).min().unwrap_or(0);
+    let is_after_fields = |element: &Element| position(element).is_some_and(|at| at >= first_field);
+    let candidates = |group: Option<usize>| -> Vec<&'a Element> {
+        context
+            .pressables()
+            .filter(|element| {
+                element.form == group
+                    && controls::is_button(element)
+                    && (!controls::is_loose(context.page, group) || is_after_fields(element))
+            })
+            .filter(|element| !is_never_submit(element))
+            .collect()
+    };
+    let mut buttons = candidates(group);
+    if buttons.is_empty() && group.is_some() {
+        buttons = candidates(None)
+            .into_iter()
+            .filter(|button| lexicon::hint(&button.name) != Hint::Harmless && is_after_fields(button))
+            .collect();
+    }
+    let mut scored: Vec<(u32, &Element)> =
+        buttons.into_iter().map(|button| (submit_rank(button, topic), button)).collect();
+    scored.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
+    scored.into_iter().map(|(_, button)| button).collect()
+}
+
+fn is_never_submit(element: &Element) -> bool {
+    let stems = words::stems(&element.name);
+    let never = NEVER_SUBMIT.iter().any(|phrase| {
+        let phrase = words::stems(phrase);
+        if phrase.len() == 1 {
+            stems.first() == phrase.first() && stems.len() <= 2
+        } else {
+            words::has_phrase(&stems, &phrase.join(" "))
+        }
+    });
+    let commits = lexicon::hint(&element.name) == Hint::Commits
+        && !words::has_any(&stems, &["delete", "cancel", "paypal", "apple pay", "google pay"]);
+    let is_reset = element.input_type.as_deref() == Some("reset");
+    is_reset || (never && !commits)
+}
+
+fn submit_rank(button: &Element, topic: &[String]) -> u32 {
+    let by_words = match lexicon::hint(&button.name) {
+        Hint::Commits => 400,
+        Hint::Advances => 300,
+        Hint::Unknown => 100,
+        Hint::Harmless => 0,
+    };
+    let by_form = if button.submits { 250 } else { 0 };
+    by_words + by_form + words::likeness(topic, &words::content_stems(&button.name)) / 5
+}
+
+/// Whether a past step pressed something that commits, in name.
+pub(super) fn is_commit(past: &Acted<'_>) -> bool {
+    past.is_press() && lexicon::hint(past.name()) == Hint::Commits
+}
+
+/// Whether a past step sent a form: a press that neither only moved on nor looked around.
+pub(super) fn is_final_press(past: &Acted<'_>) -> bool {
+    past.is_press() && matches!(lexicon::hint(past.name()), Hint::Commits | Hint::Unknown) && !past.name().is_empty()
+}
+
+/// Forms that belong to the site and not to what is being done: search, newsletter, sign-in.
+pub(super) fn is_side_form(context: &Context<'_>, group: Option<usize>, fields: &[&Element], topic: &[String]) -> bool {
+    let texts: Vec<&&Element> = fields.iter().filter(|field| controls::is_text(field)).collect();
+    let meanings: Vec<Option<Meaning>> = texts.iter().map(|field| controls::meaning(field)).collect();
+    let is_search = !texts.is_empty() && meanings.iter().all(|meaning| *meaning == Some(Meaning::Search));
+    let buttons: Vec<String> = context
+        .pressables()
+        .filter(|element| element.form == group && group.is_some())
+        .flat_map(|button| words::stems(&button.name))
+        .collect();
+    let is_mail_only = texts.len() == 1 && meanings == [Some(Meaning::Email)];
+    let wants_mail = words::has_any(
+        topic,
+        &[
+            "subscribe",
+            "newsletter",
+            "mailing list",
+            "updates",
+            "waitlist",
+            "signup",
+            "notify",
+            "password",
+            "enter",
+            "type",
+            "fill",
+        ],
+    );
+    let is_newsletter = is_mail_only
+        && !wants_mail
+        && words::has_any(&buttons, &["subscribe", "signup", "join", "go", "ok", "newsletter", "notify"]);
+    let is_sign_in = meanings.contains(&Some(Meaning::Password))
+        && !words::has_any(
+            topic,
+            &["login", "register", "signup", "account", "password", "enter", "type", "fill", "create"],
+        )
+        && words::has_any(&buttons, &["login"]);
+    let is_coupon = !meanings.is_empty() && meanings.iter().all(|meaning| *meaning == Some(Meaning::Coupon));
+    is_search || is_newsletter || is_sign_in || is_coupon
+}

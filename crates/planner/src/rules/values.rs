@@ -1,0 +1,224 @@
+//! Which value of the goal belongs into which field.
+
+use errand_domain::SecretName;
+use errand_domain::action::TypedText;
+
+use super::context::Context;
+use super::dates;
+use crate::controls;
+use crate::goal::meaning::{self, Meaning};
+use crate::observation::Element;
+use crate::words;
+
+/// The text for a field, when the goal, an answer or a secret gives one. `group` holds the fields beside it.
+pub(super) fn text_for(context: &Context<'_>, field: &Element, group: &[&Element]) -> Option<TypedText> {
+    let meaning = controls::meaning(field);
+    let by_meaning = meaning.and_then(|meaning| by_meaning(context, meaning, field, group));
+    let value = by_meaning.or_else(|| by_label(context, field, meaning).map(|value| typed(context, &value)))?;
+    match value {
+        TypedText::Plain(text) => Some(TypedText::Plain(fitted(field, &text))),
+        TypedText::Secret(_) => Some(value),
+    }
+}
+
+fn by_meaning(context: &Context<'_>, meaning: Meaning, field: &Element, group: &[&Element]) -> Option<TypedText> {
+    let known = |meaning: Meaning| context.goal.facts.known.get(&meaning).cloned();
+    let has = |wanted: Meaning| group.iter().any(|other| controls::meaning(other) == Some(wanted));
+    match meaning {
+        Meaning::Username | Meaning::Password | Meaning::NewPassword | Meaning::OneTimeCode => {
+            credential(context, meaning)
+        }
+        Meaning::Email => known(Meaning::Email).map(|email| typed(context, &email)).or_else(|| {
+            let is_sign_in = has(Meaning::Password) && !has(Meaning::Username);
+            if is_sign_in { credential(context, Meaning::Username) } else { None }
+        }),
+        Meaning::FullName if has(Meaning::LastName) => known(Meaning::FirstName).map(TypedText::Plain),
+        Meaning::Address | Meaning::Street => street(context, &has).map(TypedText::Plain),
+        Meaning::Quantity => known(Meaning::Quantity)
+            .and_then(|count| digits_of(&count))
+            .or_else(|| item_quantity(context))
+            .map(TypedText::Plain),
+        Meaning::Product => item_name(context).map(TypedText::Plain),
+        Meaning::Search => None,
+        Meaning::Message => known(Meaning::Message).filter(|_| !is_note(field)).map(TypedText::Plain),
+        Meaning::CardNumber | Meaning::CardExpiry | Meaning::CardCode | Meaning::CardName => {
+            known(meaning).map(|value| typed(context, &value)).or_else(|| payment_secret(context, meaning))
+        }
+        Meaning::FullName
+        | Meaning::FirstName
+        | Meaning::MiddleName
+        | Meaning::LastName
+        | Meaning::Phone
+        | Meaning::Street2
+        | Meaning::City
+        | Meaning::State
+        | Meaning::Zip
+        | Meaning::Country
+        | Meaning::Company
+        | Meaning::Subject
+        | Meaning::Coupon
+        | Meaning::BirthDate => known(meaning).map(|value| typed(context, &value)),
+    }
+}
+
+/// Notes for a courier are no messages.
+fn is_note(field: &Element) -> bool {
+    words::has_any(&words::stems(controls::label(field)), &["order note", "delivery note", "delivery instructions"])
+}
+
+/// The street, or the whole address when the form has no fields for the rest of it.
+fn street(context: &Context<'_>, has: &dyn Fn(Meaning) -> bool) -> Option<String> {
+    let known = &context.goal.facts.known;
+    let street = known.get(&Meaning::Street);
+    if !has(Meaning::City) && !has(Meaning::Zip) {
+        return known.get(&Meaning::Address).or(street).cloned();
+    }
+    let street = street.or_else(|| known.get(&Meaning::Address))?;
+    match known.get(&Meaning::Street2).filter(|_| !has(Meaning::Street2)) {
+        Some(unit) if !street.contains(unit.as_str()) => Some(format!("{street}, {unit}")),
+        Some(_) | None => Some(street.clone()),
+    }
+}
+
+fn digits_of(count: &str) -> Option<String> {
+    words::number(count.split_whitespace().next().unwrap_or_default()).map(|count| count.to_string())
+}
+
+fn item_quantity(context: &Context<'_>) -> Option<String> {
+    super::item_of(&context.goal).and_then(|item| item.quantity).map(|count| count.to_string())
+}
+
+fn item_name(context: &Context<'_>) -> Option<String> {
+    super::item_of(&context.goal).map(|item| item.name.clone()).filter(|name| !name.is_empty())
+}
+
+/// The fact whose label and the field's label say the same; the longest such label wins.
+pub(super) fn by_label(context: &Context<'_>, field: &Element, meaning: Option<Meaning>) -> Option<String> {
+    let labels = [
+        words::content_stems(controls::label(field)),
+        field.control_name.as_deref().map(words::identifier_stems).unwrap_or_default(),
+        words::content_stems(&field.section),
+    ];
+    let is_choice = !controls::is_text(field);
+    let fits = |label: &[String]| {
+        let fact_meaning = meaning::of_stems(label);
+        if fact_meaning.is_some() && fact_meaning != meaning {
+            return false;
+        }
+        let is_named_by = |words: &Vec<String>| {
+            !words.is_empty()
+                && (words::coverage(label, words) == words::LIKENESS_MAX
+                    || words::coverage(words, label) == words::LIKENESS_MAX)
+        };
+        is_named_by(&labels[0])
+            || (!labels[1].is_empty() && is_named_by(&labels[1]))
+            || (is_choice && is_named_by(&labels[2]))
+    };
+    let facts = context.goal.facts.labelled.iter().filter(|fact| !fact.label.is_empty() && fits(&fact.label));
+    let mut best: Option<&crate::goal::Labelled> = None;
+    for fact in facts {
+        if best.is_none_or(|best| fact.label.len() > best.label.len()) {
+            best = Some(fact);
+        }
+    }
+    best.map(|fact| fact.value.clone())
+}
+
+/// A value of the goal: text, or the name of a secret such as `[secret shop_password]`.
+fn typed(context: &Context<'_>, value: &str) -> TypedText {
+    named_secret(context, value).map_or_else(|| TypedText::Plain(value.to_owned()), TypedText::Secret)
+}
+
+fn named_secret(context: &Context<'_>, value: &str) -> Option<SecretName> {
+    let inner = value.trim().trim_matches(['[', ']', '{', '}', '<', '>', ' ', '"']);
+    let inner = ["the secret", "secret:", "secret"]
+        .iter()
+        .find_map(|prefix| inner.strip_prefix(prefix))
+        .unwrap_or(inner)
+        .trim();
+    context.situation.secrets.iter().find(|secret| secret.as_str() == inner).cloned()
+}
+
+const PASSWORD_WORDS: &[&str] = &["password", "pass", "pwd", "passphrase", "pin", "pw", "passwd"];
+const USER_WORDS: &[&str] = &["username", "user", "login", "email", "account", "id", "mail"];
+const CODE_WORDS: &[&str] = &["totp", "otp", "2fa", "mfa", "code", "token"];
+
+/// Sign-in details: from the goal, else the secret whose name says so.
+fn credential(context: &Context<'_>, meaning: Meaning) -> Option<TypedText> {
+    let known = |meaning: Meaning| context.goal.facts.known.get(&meaning).map(|value| typed(context, value));
+    match meaning {
+        Meaning::Password | Meaning::NewPassword => known(Meaning::Password)
+            .or_else(|| secret_named(context, PASSWORD_WORDS))
+            .or_else(|| only_secret(context))
+            .map(|text| as_secret_reference(context, text)),
+        Meaning::OneTimeCode => known(Meaning::OneTimeCode).or_else(|| secret_named(context, CODE_WORDS)),
+        _ => known(Meaning::Username).or_else(|| known(Meaning::Email)).or_else(|| secret_named(context, USER_WORDS)),
+    }
+}
+
+/// `password [secret …]` that names no secret of the run is not typed as text.
+fn as_secret_reference(context: &Context<'_>, text: TypedText) -> TypedText {
+    match &text {
+        TypedText::Plain(plain) if plain.starts_with('[') || plain == "secret" => {
+            secret_named(context, PASSWORD_WORDS).unwrap_or(text)
+        }
+        TypedText::Plain(_) | TypedText::Secret(_) => text,
+    }
+}
+
+fn secret_named(context: &Context<'_>, names: &[&str]) -> Option<TypedText> {
+    let fits = |secret: &&SecretName| {
+        let stems = words::identifier_stems(&secret.as_str().replace(['_', '-', '.'], " "));
+        names.iter().any(|name| stems.contains(&words::stem(name)))
+    };
+    let is_password = |secret: &&SecretName| std::ptr::eq(names, PASSWORD_WORDS) || !is_password_name(secret);
+    context.situation.secrets.iter().filter(fits).find(is_password).cloned().map(TypedText::Secret)
+}
+
+fn is_password_name(secret: &SecretName) -> bool {
+    let stems = words::identifier_stems(&secret.as_str().replace(['_', '-', '.'], " "));
+    PASSWORD_WORDS.iter().any(|name| stems.contains(&words::stem(name)))
+}
+
+/// One secret that is neither a user name nor a code must be the password.
+fn only_secret(context: &Context<'_>) -> Option<TypedText> {
+    let is_other = |secret: &SecretName| {
+        let stems = words::identifier_stems(&secret.as_str().replace(['_', '-', '.'], " "));
+        USER_WORDS.iter().chain(CODE_WORDS).any(|name| stems.contains(&words::stem(name)))
+    };
+    match context.situation.secrets {
+        [only] if !is_other(only) => Some(TypedText::Secret(only.clone())),
+        _ => None,
+    }
+}
+
+/// Card details come from secrets whose names say so.
+fn payment_secret(context: &Context<'_>, meaning: Meaning) -> Option<TypedText> {
+    let wanted: &[&str] = match meaning {
+        Meaning::CardNumber => &["card number", "card", "iban"],
+        Meaning::CardExpiry => &["expiry", "expiration", "exp"],
+        Meaning::CardCode => &["cvc", "cvv", "security code"],
+        _ => &["card name", "cardholder", "card holder"],
+    };
+    let fits = |secret: &&SecretName| {
+        words::has_any(&words::identifier_stems(&secret.as_str().replace(['_', '-', '.'], " ")), wanted)
+    };
+    context.situation.secrets.iter().find(fits).cloned().map(TypedText::Secret)
+}
+
+/// The text in the form that the field's type takes.
+fn fitted(field: &Element, text: &str) -> String {
+    match field.input_type.as_deref() {
+        Some("date") => dates::iso(text).unwrap_or_else(|| text.to_owned()),
+        Some("number") => digits_of(text).unwrap_or_else(|| text.to_owned()),
+        _ if field.role == "spinbutton" => digits_of(text).unwrap_or_else(|| text.to_owned()),
+        Some(_) | None => text.to_owned(),
+    }
+}
+
+/// Whether the field already shows this text, whatever spaces or punctuation the page put in.
+pub(super) fn shows(field: &Element, text: &str) -> bool {
+    let compact = |text: &str| text.chars().filter(|c| c.is_alphanumeric() || *c == '@').collect::<String>();
+    let value = field.value.as_deref().unwrap_or_default();
+    value.trim() == text.trim() || (!value.is_empty() && compact(value) == compact(text))
+}

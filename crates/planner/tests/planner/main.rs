@@ -1,0 +1,10 @@
+//! Claims about the planner without a model, each on hand-made pages: what it does next, and how whole errands end.
+
+mod browser;
+mod errands;
+mod forms;
+mod guard;
+mod orders;
+mod reading;
+mod risks;
+mod site;
