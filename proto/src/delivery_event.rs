@@ -90,3 +90,15 @@ fn read_resolved(resolved: wire::DeliveryResolved) -> Result<DeliveryResolved, D
 fn read_status(status: u32, field: &'static str) -> Result<u16, DecodeError> {
     u16::try_from(status).map_err(|_| DecodeError::OutOfRange { field, value: u64::from(status) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_http_status_beyond_16_bits_is_refused() {
+        let outcome = Some(Outcome::Delivered(wire::Delivered { status: 65_736 }));
+        let error = read_resolved(wire::DeliveryResolved { n: 1, duration_ms: 1, outcome }).unwrap_err();
+        assert_eq!(error.to_string(), "resolved.delivered.status is out of range: 65736");
+    }
+}

@@ -93,3 +93,29 @@ impl From<ApprovePolicy> for wire::ApprovePolicy {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mode_that_was_never_set_is_refused() {
+        assert_eq!(read_mode(0).unwrap_err().to_string(), "spec.mode has the unknown value 0");
+    }
+
+    #[test]
+    fn a_spec_without_an_account_is_refused() {
+        let error = read(wire::RunSpec::default()).unwrap_err();
+        assert_eq!(error.to_string(), "spec.account is not an identifier");
+    }
+
+    #[test]
+    fn a_schema_that_is_not_json_is_named() {
+        let spec = wire::RunSpec {
+            account: "default".to_owned(),
+            output_schema_json: Some("{".to_owned()),
+            ..wire::RunSpec::default()
+        };
+        assert_eq!(read(spec).unwrap_err().to_string(), "spec.output_schema_json is not JSON");
+    }
+}
