@@ -1,6 +1,10 @@
 //! Words of goals, labels and names. Texts are matched word by word with light stems, never by substring, so that
 //! `state` does not find `statement` and `orders` still finds `order`.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 /// Words that carry no meaning of their own when a label is compared with a goal.
 const STOP_WORDS: &[&str] = &[
     "a", "about", "after", "all", "an", "and", "any", "are", "as", "at", "be", "before", "by", "can", "do", "does",
@@ -191,23 +195,50 @@ pub fn is_stop_word(token: &str) -> bool {
     STOP_WORDS.binary_search(&token).is_ok()
 }
 
+thread_local! {
+    /// Stems of the phrases in this crate's tables, made once: pages have hundreds of names to compare them with.
+    static PHRASES: RefCell<HashMap<&'static str, Rc<[String]>>> = RefCell::new(HashMap::new());
+}
+
+/// Stems of a phrase from a table.
+fn phrase_stems(phrase: &'static str) -> Rc<[String]> {
+    PHRASES.with_borrow_mut(|known| Rc::clone(known.entry(phrase).or_insert_with(|| stems(phrase).into())))
+}
+
+/// Whether the wanted words stand next to each other, in order.
+#[must_use]
+pub fn has_sequence(words: &[String], wanted: &[String]) -> bool {
+    !wanted.is_empty() && words.windows(wanted.len()).any(|window| window == wanted)
+}
+
 /// Whether the phrase's words stand next to each other, in order.
 #[must_use]
-pub fn has_phrase(words: &[String], phrase: &str) -> bool {
-    let wanted = stems(phrase);
-    !wanted.is_empty() && words.windows(wanted.len()).any(|window| window == wanted.as_slice())
+pub fn has_phrase(words: &[String], phrase: &'static str) -> bool {
+    has_sequence(words, &phrase_stems(phrase))
 }
 
 /// Whether any of the phrases stands in the words.
 #[must_use]
-pub fn has_any(words: &[String], phrases: &[&str]) -> bool {
+pub fn has_any(words: &[String], phrases: &[&'static str]) -> bool {
     phrases.iter().any(|phrase| has_phrase(words, phrase))
 }
 
 /// Whether the words are exactly one of the phrases.
 #[must_use]
-pub fn is_any(words: &[String], phrases: &[&str]) -> bool {
-    phrases.iter().any(|phrase| stems(phrase) == words)
+pub fn is_any(words: &[String], phrases: &[&'static str]) -> bool {
+    phrases.iter().any(|phrase| *phrase_stems(phrase) == *words)
+}
+
+/// Whether the words begin with the phrase.
+#[must_use]
+pub fn starts_with(words: &[String], phrase: &'static str) -> bool {
+    words.starts_with(&phrase_stems(phrase))
+}
+
+/// Number of words in a phrase from a table.
+#[must_use]
+pub fn phrase_len(phrase: &'static str) -> usize {
+    phrase_stems(phrase).len()
 }
 
 /// Highest likeness: both texts have the same words in the same order.

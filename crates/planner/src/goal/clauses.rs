@@ -1,5 +1,6 @@
 //! Cuts a goal into clauses, each starting with what is to be done: order, search, open, fill, read.
 
+use super::labels;
 use crate::words;
 
 /// What one clause asks for.
@@ -135,22 +136,8 @@ const AFTER_VERB: &[&str] = &[
 ];
 
 /// Words before a verb that let a clause start.
-const BEFORE_VERB: &[&str] = &[
-    "and",
-    "then",
-    "to",
-    "please",
-    "next",
-    "finally",
-    "also",
-    "afterwards",
-    "lastly",
-    "you",
-    "now",
-    "must",
-    "should",
-    "can",
-];
+const BEFORE_VERB: &[&str] =
+    &["and", "then", "to", "please", "next", "finally", "also", "afterwards", "lastly", "now", "must", "should", "can"];
 
 /// A word of the goal and where it stands.
 struct Word<'a> {
@@ -221,7 +208,7 @@ pub fn masked(text: &str) -> String {
 /// The clauses of a goal in order, and the text before the first of them. `goal` has plain quotation marks.
 #[must_use]
 pub fn split(goal: &str) -> (String, Vec<Clause>) {
-    let mask = masked(goal);
+    let mask = without_prose(&masked(goal), goal);
     let words = words_of(&mask);
     let starts: Vec<(usize, usize, ClauseKind)> = (0..words.len())
         .filter_map(|at| clause_start(&mask, &words, at).map(|(length, kind)| (at, length, kind)))
@@ -241,6 +228,13 @@ pub fn split(goal: &str) -> (String, Vec<Clause>) {
         Clause { kind: refined(*kind, &verb, &rest), verb, rest }
     });
     (lead, clauses.collect())
+}
+
+/// The mask with messages hidden as well: `message: Please order more` orders nothing.
+fn without_prose(mask: &str, goal: &str) -> String {
+    let spans = labels::prose_spans(goal);
+    let is_hidden = |at: usize| spans.iter().any(|(start, end)| (*start..*end).contains(&at));
+    mask.char_indices().map(|(at, c)| if is_hidden(at) && c.is_ascii() { 'x' } else { c }).collect()
 }
 
 fn words_of(mask: &str) -> Vec<Word<'_>> {
@@ -299,7 +293,7 @@ fn verb_at(mask: &str, words: &[Word<'_>], at: usize, is_sure: bool) -> Option<(
 /// The kind once the object is known: `add … to the cart` is not a form, `open an account` is one.
 fn refined(kind: ClauseKind, verb: &str, rest: &str) -> ClauseKind {
     let object = words::stems(rest);
-    let says = |phrases: &[&str]| words::has_any(&object, phrases);
+    let says = |phrases: &[&'static str]| words::has_any(&object, phrases);
     match verb {
         "add" | "put" if says(&["cart", "basket", "bag", "trolley"]) => ClauseKind::AddToCart,
         "place" | "make" | "submit" if says(&["an order", "a order", "order for", "the order", "my order"]) => {

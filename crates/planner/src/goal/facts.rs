@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use super::address;
+use super::labels;
 use super::meaning::{self, Meaning};
 use super::states;
 use crate::words;
@@ -24,12 +25,10 @@ pub struct Facts {
     pub labelled: Vec<Labelled>,
     /// Stems of all words of the acting clauses: options are chosen by them.
     pub words: Vec<String>,
+    /// Dates and times without regard to labels, in the order of the goal.
+    pub dates: Vec<String>,
+    pub times: Vec<String>,
 }
-
-/// Longer values than this are prose that a label ran into.
-const UNQUOTED_CHARS_MAX: usize = 80;
-
-const LABELS: &str = r"first name|last name|full name|middle name|user ?name|user|login|password|pass|passcode|pin|e-?mail address|e-?mail|phone number|telephone|phone|mobile|street address|billing address|shipping address|delivery address|address|city|town|state|province|zip code|zip|postcode|postal code|country|company|organi[sz]ation|subject|message|comments?|note|feedback|description|sizes?|colou?r|quantity|qty|date of birth|birth ?date|birthday|date|time|number of guests|party size|guests|coupon code|promo code|discount code|coupon|age|title|gender|reason|topic|category|department|priority|rating|coverage|plan|material|flavou?r|style|model|brand|type|shipping method|shipping|delivery|payment method|payment|name";
 
 static EMAIL: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}").ok());
@@ -42,35 +41,31 @@ static PERSON: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static ONE_NAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"\b(?i:for|name is|named)\s+(?P<name>\p{Lu}[\p{L}'-]+)\s*(?:,|$|\.|\bat\b|\band\b|\bwith\b)").ok()
 });
-static PAREN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\(([^()]*)\)").ok());
-static COLON: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?:^|[,;\n({]|\band\b|\bwith\b|\busing\b|[.:]\s|-\s)\s*(?P<label>[A-Za-z][A-Za-z0-9 '/-]{0,40}?)\s*[:=]\s*(?P<value>"[^"]*"|[^,;\n)]+)"#).ok()
-});
-static QUOTED_AFTER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?P<label>(?:[A-Za-z][\w'-]*\s+){1,3})(?:is\s+|as\s+|to\s+|of\s+|=\s*|:\s*)?"(?P<value>[^"]*)""#).ok()
-});
-static QUOTED_BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#""(?P<value>[^"]*)"\s+(?:in|into|as|for|from|under|to)\s+(?:the\s+|an?\s+|my\s+|your\s+)?(?P<label>(?:"[^"]+"|(?:[A-Za-z][\w'-]*\s*){1,4}))"#).ok()
-});
-static SPOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(&format!(
-        r#"(?i)\b(?P<label>{LABELS})\b(?:\s+(?:is|of|to|as|=))?\s+(?P<value>"[^"]*"|\[[^\]]*\]|[^\s,;()"][^,;()\n"]*)"#
-    ))
+/// A comma inside a date would end a value: `March 5, 2027`.
+static DATE_COMMA: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\b((?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{1,2}(?:st|nd|rd|th)?),\s+(\d{4})\b",
+    )
     .ok()
 });
-static CHOSEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?i)\b(?:select|choose|pick|set|enter|type|write|put)\s+"?(?P<value>[^",;.]+?)"?\s+(?:as|for|from|in|into|under)\s+(?:the\s+)?"?(?P<label>[A-Za-z][\w '/-]{0,40}?)"?(?:\s+(?:field|box|menu|list|dropdown|drop-down|select|input))?(?:$|[,;.]|\s+and\b)"#).ok()
+static DATE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{1,2}(?:st|nd|rd|th)?\s+\d{4}|\d{1,2}(?:st|nd|rd|th)?\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2}/\d{1,2}/\d{4}|\d{1,2}\.\d{1,2}\.\d{4})\b").ok()
 });
-static SET_TO: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?i)\b(?:set|change)\s+(?:the\s+)?(?P<label>[A-Za-z][\w '/-]{0,40}?)\s+to\s+"?(?P<value>[^",;.]+)"?"#)
-        .ok()
-});
+static TIME: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)\b(?:\d{1,2}:\d{2}(?:\s*[ap]\.?m\b)?|\d{1,2}\s*[ap]m\b)").ok());
 
 impl Facts {
     /// Reads the acting parts of a goal (plain quotation marks, no reading clauses).
     #[must_use]
     pub fn read(text: &str) -> Self {
-        let mut facts = Self { words: words::content_stems(text), ..Self::default() };
+        let text = DATE_COMMA.as_ref().map_or(text.into(), |pattern| pattern.replace_all(text, "$1 $2"));
+        let text = text.as_ref();
+        let all = |pattern: &LazyLock<Option<Regex>>| -> Vec<String> {
+            let found = pattern.as_ref().map(|pattern| pattern.find_iter(text)).into_iter().flatten();
+            found.map(|found| found.as_str().to_owned()).collect()
+        };
+        let mut facts =
+            Self { words: words::content_stems(text), dates: all(&DATE), times: all(&TIME), ..Self::default() };
         facts.read_labels(text);
         facts.read_patterns(text);
         facts.read_address(text);
@@ -90,37 +85,14 @@ impl Facts {
     }
 
     fn read_labels(&mut self, text: &str) {
-        for (pattern, is_quoted) in [
-            (&COLON, false),
-            (&QUOTED_BEFORE, true),
-            (&QUOTED_AFTER, true),
-            (&SET_TO, false),
-            (&CHOSEN, false),
-            (&SPOKEN, false),
-        ] {
-            let Some(pattern) = pattern.as_ref() else { continue };
-            for (label, value) in pairs(pattern, text, is_quoted) {
+        for (label, value) in labels::find(text) {
+            self.add(&label, &value);
+        }
+        for (label, value) in labels::in_brackets(text) {
+            if label.is_empty() {
+                self.labelled.push(Labelled { label: Vec::new(), value });
+            } else {
                 self.add(&label, &value);
-            }
-        }
-        let groups = PAREN.as_ref().map(|pattern| pattern.captures_iter(text)).into_iter().flatten();
-        for group in groups {
-            self.read_options(&group[1]);
-        }
-    }
-
-    /// `size large, color blue` or `large`.
-    fn read_options(&mut self, inside: &str) {
-        for part in inside.split([',', ';']).flat_map(|part| part.split(" and ")) {
-            let part = part.trim();
-            if part.is_empty() || part.contains([':', '=']) {
-                continue;
-            }
-            match part.split_once(' ') {
-                Some((label, value)) if !value.contains(' ') || meaning::of_label(label).is_some() => {
-                    self.add(label, value)
-                }
-                Some(_) | None => self.labelled.push(Labelled { label: Vec::new(), value: part.to_owned() }),
             }
         }
     }
@@ -128,8 +100,7 @@ impl Facts {
     /// Adds a labelled value unless the label already has one; known meanings keep their first plausible value.
     fn add(&mut self, label: &str, value: &str) {
         let value = value.trim().trim_matches('"').trim();
-        let label = cleaned_label(label);
-        let stems = words::content_stems(&label);
+        let stems = words::content_stems(label);
         if value.is_empty()
             || stems.is_empty()
             || label.is_empty()
@@ -137,7 +108,7 @@ impl Facts {
         {
             return;
         }
-        if let Some(meaning) = meaning::of_label(&label) {
+        if let Some(meaning) = meaning::of_label(label) {
             if !is_plausible(meaning, value) {
                 return;
             }
@@ -209,23 +180,6 @@ impl Facts {
     }
 }
 
-/// Labels and values that a pattern finds; the search goes on right behind each value, not behind all the pattern saw.
-fn pairs(pattern: &Regex, text: &str, is_quoted: bool) -> Vec<(String, String)> {
-    let mut pairs = Vec::new();
-    let mut from = 0;
-    while let Some(found) = pattern.captures_at(text, from) {
-        let (Some(label), Some(raw)) = (found.name("label"), found.name("value")) else { break };
-        let value = if is_quoted { raw.as_str().to_owned() } else { unquoted_value(raw.as_str()) };
-        let next = if is_quoted { raw.end() } else { raw.start() + value.len() };
-        from = next.max(label.end()).max(from + 1);
-        pairs.push((label.as_str().to_owned(), value));
-        if from >= text.len() || !text.is_char_boundary(from) {
-            break;
-        }
-    }
-    pairs
-}
-
 /// Particles that belong to the last name.
 const PARTICLES: &[&str] = &["de", "da", "van", "von", "der", "den", "la", "le", "bin", "al"];
 
@@ -289,46 +243,16 @@ fn phone_in(text: &str) -> Option<String> {
     })
 }
 
-/// A label without the words that lead to it: `with the subject` is `subject`.
-fn cleaned_label(label: &str) -> String {
-    let fillers = [
-        "with", "and", "the", "a", "an", "is", "as", "my", "your", "his", "her", "their", "use", "using", "type",
-        "enter", "write", "fill", "in", "into", "put", "set", "select", "choose", "field", "box", "input", "to", "of",
-        "for", "from", "on", "by", "search", "click", "press", "open", "saying", "says", "then", "titled", "called",
-        "named", "order", "buy", "send", "submit", "link", "button", "it", "that", "text", "value", "pick", "item",
-    ];
-    let words: Vec<&str> =
-        label.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '-').filter(|word| !word.is_empty()).collect();
-    let is_filler = |word: &&str| fillers.contains(&word.to_lowercase().as_str());
-    let start = words.iter().position(|word| !is_filler(word)).unwrap_or(words.len());
-    let end = words.iter().rposition(|word| !is_filler(word)).map_or(start, |at| at + 1);
-    words[start..end.max(start)].join(" ")
-}
-
-/// An unquoted value up to where something else begins.
-fn unquoted_value(value: &str) -> String {
-    let value = value.trim();
-    if value.starts_with('"') || value.starts_with('[') {
-        return value.trim_matches('"').to_owned();
-    }
-    static NEXT_LABEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(&format!(r"(?i)\s+(?:and|with|,)?\s*(?:the\s+|my\s+|your\s+)?\b(?:{LABELS})\b")).ok()
-    });
-    let lower = value.to_ascii_lowercase();
-    let ends =
-        [" and ", " with ", " then ", " for ", " using ", ". ", "? ", "! ", " from the ", " in the ", " on the "];
-    let mut end = ends.iter().filter_map(|end| lower.find(end)).min().unwrap_or(value.len());
-    if let Some(next) = NEXT_LABEL.as_ref().and_then(|pattern| pattern.find(value)) {
-        end = end.min(next.start());
-    }
-    let cut = value[..end].trim().trim_end_matches(['.', '!', '?']);
-    if cut.chars().count() > UNQUOTED_CHARS_MAX { String::new() } else { cut.to_owned() }
-}
+/// Words that begin a phrase and no value: `name and price`, `message from Jo`.
+const NO_VALUES: &[&str] = &[
+    "and", "or", "of", "the", "is", "in", "field", "box", "from", "to", "about", "with", "saying", "that", "via",
+    "through", "on", "at", "by", "form", "below", "above", "page",
+];
 
 /// Whether a value can be what its label says; `name and price` gives no name.
 fn is_plausible(meaning: Meaning, value: &str) -> bool {
     let first = value.split_whitespace().next().unwrap_or_default().to_lowercase();
-    if ["and", "or", "of", "the", "is", "in", "field", "box"].contains(&first.as_str()) {
+    if NO_VALUES.contains(&first.as_str()) {
         return false;
     }
     let is_secret = value.starts_with('[') || value.starts_with("secret");

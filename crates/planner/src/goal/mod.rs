@@ -6,6 +6,7 @@ mod clauses;
 mod counts;
 mod facts;
 mod item;
+mod labels;
 pub mod meaning;
 mod shape;
 pub mod states;
@@ -58,6 +59,8 @@ pub struct Wanted {
     pub role: Option<&'static str>,
     /// `the second result`: 2.
     pub ordinal: Option<usize>,
+    /// The goal's verb is `click` or `press`.
+    pub is_pressed: bool,
 }
 
 /// A goal that was read.
@@ -152,7 +155,8 @@ fn open_intent(clause: &Clause) -> Intent {
         ["open", "click", "press", "tap", "follow", "visit", "go", "navigate", "browse", "download", "expand"];
     let keeps_verb = !navigates.contains(&clause.verb.as_str());
     let named = if keeps_verb { format!("{} {}", clause.verb, clause.rest) } else { clause.rest.clone() };
-    Intent::Open(Wanted::read(&named))
+    let is_pressed = ["click", "press", "tap"].contains(&clause.verb.as_str());
+    Intent::Open(Wanted { is_pressed, ..Wanted::read(&named) })
 }
 
 /// Words that say what kind of thing is meant, not its name.
@@ -183,7 +187,7 @@ impl Wanted {
         let role = role_in(text);
         if let Some(quoted) = text.split('"').nth(1).filter(|quoted| !quoted.trim().is_empty()) {
             let name = quoted.trim().to_owned();
-            return Self { stems: words::stems(&name), name, is_quoted: true, role, ordinal: None };
+            return Self { stems: words::stems(&name), name, is_quoted: true, role, ordinal: None, is_pressed: false };
         }
         let named = place_cut(text);
         let tokens: Vec<String> =
@@ -196,7 +200,7 @@ impl Wanted {
         }
         let stems = names.iter().filter(|token| ordinal_of(token).is_none()).map(|token| words::stem(token)).collect();
         let name = names.iter().map(|token| token.as_str()).collect::<Vec<_>>().join(" ");
-        Self { name, stems, is_quoted: false, role, ordinal }
+        Self { name, stems, is_quoted: false, role, ordinal, is_pressed: false }
     }
 }
 

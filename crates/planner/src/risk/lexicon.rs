@@ -1,6 +1,6 @@
 //! Words on buttons and links that hint at what pressing them does, in English and the larger European languages.
 
-use crate::words::{has_any, is_any, stems};
+use crate::words::{has_any, has_phrase, is_any, phrase_len, starts_with, stems, tokens};
 
 /// What the words of a control suggest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -373,36 +373,28 @@ const HARMLESS_NAMES: &[&str] = &[
     "go back",
 ];
 
-/// Names that are harmless only when they are the whole name.
+/// Names that hold a committing word and only say what stands there; compared as written, since `Posts` is no `Post`.
 const NOUN_NAMES: &[&str] = &[
-    "order",
     "orders",
     "my orders",
+    "your orders",
     "order status",
     "order history",
     "order details",
-    "post",
     "posts",
     "blog post",
-    "share",
-    "book",
+    "blog posts",
     "books",
-    "reply",
     "replies",
-    "sign",
     "signs",
     "subscription",
+    "subscriptions",
     "booking",
     "bookings",
-    "transfer",
+    "my bookings",
     "transfers",
-    "forward",
-    "schedule",
-    "vote",
     "votes",
-    "bid",
     "bids",
-    "registered",
     "orders and returns",
     "shared",
     "sent",
@@ -411,14 +403,23 @@ const NOUN_NAMES: &[&str] = &[
     "buying guide",
     "payment",
     "payments",
-    "pay plans",
+    "registered",
+    "shares",
+    "signatures",
+    "purchases",
+    "submissions",
+    "donations",
+    "invites",
+    "sent items",
+    "book club",
+    "audio books",
 ];
 
 /// What the words of a button suggest.
 #[must_use]
 pub fn hint(name: &str) -> Hint {
     let words = stems(name);
-    if is_any(&words, NOUN_NAMES) && !is_any(&words, VERB_NAMES) {
+    if NOUN_NAMES.contains(&tokens(name).join(" ").as_str()) {
         return Hint::Harmless;
     }
     if has_any(&words, HARMLESS_ANYWAY) || is_any(&words, HARMLESS_NAMES) {
@@ -435,14 +436,11 @@ pub fn hint(name: &str) -> Hint {
 
 /// A single word advances only where a name begins with it: `Review order`, not `Write a review`.
 fn advances(words: &[String]) -> bool {
-    ADVANCES.iter().any(|phrase| {
-        let phrase = stems(phrase);
-        if phrase.len() == 1 {
-            words.first() == phrase.first()
-        } else {
-            words.windows(phrase.len()).any(|window| window == phrase)
-        }
-    })
+    ADVANCES.iter().any(
+        |phrase| {
+            if phrase_len(phrase) == 1 { starts_with(words, phrase) } else { has_phrase(words, phrase) }
+        },
+    )
 }
 
 /// Phrases that stay harmless beside a committing word: `Search bookings`, `Add to order`.

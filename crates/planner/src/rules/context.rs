@@ -82,7 +82,7 @@ impl<'a> Context<'a> {
     }
 
     /// Whether the page's text says one of the phrases.
-    pub(super) fn says(&self, phrases: &[&str]) -> bool {
+    pub(super) fn says(&self, phrases: &[&'static str]) -> bool {
         words::has_any(&self.text, phrases)
     }
 
@@ -140,29 +140,48 @@ impl<'a> Context<'a> {
 
     /// Something that says that what was submitted was not accepted.
     pub(super) fn is_rejected(&self) -> bool {
-        self.says(&[
-            "is required",
-            "are required",
-            "field required",
-            "invalid",
-            "not valid",
-            "please enter",
-            "please fill",
-            "please select",
-            "please choose",
-            "please correct",
-            "incorrect",
-            "went wrong",
-            "error occurred",
-            "must be",
-            "try again",
-            "not accepted",
-            "does not match",
-            "can not be empty",
-            "cannot be blank",
-        ])
+        self.says(REJECTIONS)
+    }
+
+    /// Stems of the lines that say so.
+    pub(super) fn error_lines(&self) -> impl Iterator<Item = Vec<String>> {
+        let lines = self.page.text.lines().filter(|line| line.chars().count() <= ERROR_CHARS_MAX);
+        lines.map(words::stems).filter(|line| words::has_any(line, REJECTIONS))
     }
 }
+
+/// Longer lines are prose, not messages of a form.
+const ERROR_CHARS_MAX: usize = 160;
+
+/// What pages say when a form was not accepted.
+const REJECTIONS: &[&str] = &[
+    "is required",
+    "are required",
+    "field required",
+    "invalid",
+    "not valid",
+    "please enter",
+    "please fill",
+    "please select",
+    "please choose",
+    "please correct",
+    "incorrect",
+    "went wrong",
+    "error occurred",
+    "must be",
+    "try again",
+    "not accepted",
+    "does not match",
+    "can not be empty",
+    "cannot be blank",
+    "are needed",
+    "is needed",
+    "is missing",
+    "are missing",
+    "wrong username",
+    "wrong password",
+    "wrong email",
+];
 
 /// The text in the first pair of quotation marks.
 pub(super) fn quoted_in(text: &str) -> Option<&str> {

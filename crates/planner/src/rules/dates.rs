@@ -23,6 +23,22 @@ pub(super) fn iso(text: &str) -> Option<String> {
     is_date.then(|| format!("{year:04}-{month:02}-{day:02}"))
 }
 
+/// `18:30` for `6:30 pm`.
+pub(super) fn clock(text: &str) -> Option<String> {
+    let lower = text.to_lowercase().replace('.', "");
+    let is_afternoon = lower.trim_end().ends_with("pm");
+    let is_twelve_hours = is_afternoon || lower.trim_end().ends_with("am");
+    let digits = lower.trim_end_matches(|c: char| c.is_alphabetic() || c.is_whitespace());
+    let (hour, minute) = digits.split_once(':').unwrap_or((digits, "00"));
+    let (hour, minute) = (number(hour.trim())?, number(minute.trim())?);
+    let hour = match (is_twelve_hours, is_afternoon) {
+        (true, true) => hour % 12 + 12,
+        (true, false) => hour % 12,
+        (false, _) => hour,
+    };
+    (hour < 24 && minute < 60).then(|| format!("{hour:02}:{minute:02}"))
+}
+
 fn month_of(token: &str) -> Option<u32> {
     let start = token.get(..3)?;
     let at = MONTHS.iter().position(|month| *month == start)?;
@@ -47,5 +63,12 @@ mod tests {
             assert_eq!(iso(text).as_deref(), Some("2027-03-05"), "{text}");
         }
         assert_eq!(iso("next Tuesday"), None);
+    }
+
+    #[test]
+    fn times_are_written_with_24_hours() {
+        assert_eq!(clock("6:30 pm").as_deref(), Some("18:30"));
+        assert_eq!(clock("12 am").as_deref(), Some("00:00"));
+        assert_eq!(clock("9:05").as_deref(), Some("09:05"));
     }
 }

@@ -85,12 +85,11 @@ fn was_typed(context: &Context<'_>, field: &Element, text: &TypedText) -> bool {
     context.memory.typed_into(&field.fingerprint, &context.page.url) == Some(text)
 }
 
-/// Required by the page, or named by an error beside it.
+/// Required by the page, or named by an error on it.
 fn wants_entry(context: &Context<'_>, field: &Element) -> bool {
-    let around = words::stems(&field.near_text);
+    let label = words::content_stems(controls::label(field));
     let has_error =
-        words::has_any(&around, &["is required", "required field", "please enter", "please fill", "can not be blank"])
-            && context.is_rejected();
+        !label.is_empty() && context.error_lines().any(|line| words::coverage(&label, &line) == words::LIKENESS_MAX);
     (controls::is_required(field) || has_error) && controls::meaning(field) != Some(Meaning::Search)
 }
 

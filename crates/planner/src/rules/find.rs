@@ -41,7 +41,7 @@ pub(super) fn score(wanted: &Wanted, element: &Element) -> u32 {
     } else if stems == wanted.stems {
         1800
     } else if wanted.is_quoted {
-        if words::has_phrase(&stems, &wanted.name) { 1200 } else { 0 }
+        if words::has_sequence(&stems, &wanted.stems) { 1200 } else { 0 }
     } else {
         likeness_of_name(wanted, element)
     };

@@ -48,7 +48,11 @@ pub(super) fn progress(context: &Context<'_>, wanted: &Wanted, query: Option<&st
     if let Some(progress) = choose_control(context, wanted, from) {
         return progress;
     }
-    let untried = context.pressables().filter(|element| context.click(element).is_some());
+    let is_open = |element: &&Element| {
+        let action = Action::Click { target: element.target() };
+        context.click(element).is_some() || submit::refusal(context, &action).is_some()
+    };
+    let untried = context.pressables().filter(is_open);
     let Some(element) = find::best(untried, |element| find::score(wanted, element), FOLLOWED_FROM) else {
         return not_found(context, wanted, from);
     };
@@ -60,7 +64,7 @@ pub(super) fn progress(context: &Context<'_>, wanted: &Wanted, query: Option<&st
 }
 
 /// The step that pressed what is wanted. Only the name is left of past pages, so that is compared again.
-fn opened_at(context: &Context<'_>, wanted: &Wanted, query: Option<&str>, from: usize) -> Option<usize> {
+pub(super) fn opened_at(context: &Context<'_>, wanted: &Wanted, query: Option<&str>, from: usize) -> Option<usize> {
     context.memory.position(from, |past| match past.action {
         Action::Click { target } | Action::Check { target, .. } => {
             let shown = Element { name: target.name.clone(), role: target.role.clone(), ..Element::default() };

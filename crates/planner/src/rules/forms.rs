@@ -3,9 +3,11 @@
 use super::context::{Context, Progress};
 use super::fill::{self, Filling};
 use super::find;
+use super::follow;
 use super::submit::{self, Submit};
 use crate::Decision;
 use crate::controls;
+use crate::goal::Wanted;
 use crate::goal::meaning::Meaning;
 use crate::observation::Element;
 use crate::risk::lexicon::{self, Hint};
@@ -48,8 +50,11 @@ const WAYS: &[(&[&str], &[&str])] = &[
     (&["rsvp", "enroll", "event"], &["rsvp", "enroll", "register", "signup"]),
 ];
 
-/// Carries out a fill intent that began at step `from`.
-pub(super) fn progress(context: &Context<'_>, topic: &[String], from: usize) -> Progress {
+/// Carries out a fill intent that began at step `from`. `then_press` is the button that the goal names to send the form.
+pub(super) fn progress(context: &Context<'_>, topic: &[String], then_press: Option<&Wanted>, from: usize) -> Progress {
+    if let Some(wanted) = then_press {
+        return fill_only(context, topic, wanted, from);
+    }
     if let Some(done) = finished_at(context, from) {
         return Progress::Done(done);
     }
@@ -60,6 +65,19 @@ pub(super) fn progress(context: &Context<'_>, topic: &[String], from: usize) -> 
         return decision;
     }
     find_form(context, topic)
+}
+
+/// The goal names the button itself, so the form is only filled.
+fn fill_only(context: &Context<'_>, topic: &[String], wanted: &Wanted, from: usize) -> Progress {
+    if follow::opened_at(context, wanted, None, from).is_some() {
+        return Progress::Done(from);
+    }
+    let Some(group) = best_group(context, topic) else { return find_form(context, topic) };
+    match fill::next(context, &context.fields(group)) {
+        Filling::Act(action) => Progress::Decided(Decision::Act(action)),
+        Filling::Ask(decision) => Progress::Decided(decision),
+        Filling::Complete => Progress::Done(context.memory.acted.len()),
+    }
 }
 
 /// The step after the one that sent the form, when the page does not ask for more.
@@ -154,9 +172,7 @@ fn after_press(context: &Context<'_>, from: usize) -> Progress {
 
 /// Within a flow: a page without fields but with a button that goes on or commits.
 fn go_on(context: &Context<'_>, topic: &[String], from: usize) -> Option<Progress> {
-    if !context.memory.filled_since(from) {
-        return None;
-    }
+    let is_under_way = context.memory.filled_since(from) || context.memory.acted.len() > from;
     let mut buttons: Vec<(u32, &Element)> = context
         .pressables()
         .filter(|element| controls::is_button(element) || lexicon::hint(&element.name) == Hint::Advances)
@@ -165,6 +181,7 @@ fn go_on(context: &Context<'_>, topic: &[String], from: usize) -> Option<Progres
                 .form
                 .is_none_or(|form| !submit::is_side_form(context, Some(form), &context.fields(Some(form)), topic))
         })
+        .filter(|element| is_under_way || starts_flow(element))
         .filter_map(|element| forward_rank(element, topic).map(|rank| (rank, element)))
         .collect();
     buttons.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
@@ -174,6 +191,13 @@ fn go_on(context: &Context<'_>, topic: &[String], from: usize) -> Option<Progres
         Submit::AlreadyDone => Some(after_press(context, from)),
         Submit::None => None,
     }
+}
+
+/// The button of a first page that asks nothing yet: `Start`.
+fn starts_flow(element: &Element) -> bool {
+    let stems = words::stems(&element.name);
+    let starts = ["start", "start now", "begin", "get started", "next", "continue", "start application", "let's go"];
+    lexicon::hint(&element.name) == Hint::Advances && (element.submits || words::is_any(&stems, &starts))
 }
 
 fn forward_rank(element: &Element, topic: &[String]) -> Option<u32> {

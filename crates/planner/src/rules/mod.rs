@@ -19,7 +19,7 @@ mod values;
 
 use errand_domain::action::Action;
 
-use crate::goal::{Goal, Intent, Item};
+use crate::goal::{Goal, Intent, Item, Wanted};
 use crate::{Decision, Situation};
 use context::{Context, Progress};
 
@@ -88,7 +88,7 @@ fn carry_out(context: &Context<'_>) -> Progress {
             Intent::SignOut => sign_in::out(context, from),
             Intent::AddToCart(item) => shop::add_to_cart(context, item, from),
             Intent::Order(item) => shop::order(context, item, from),
-            Intent::Fill { topic } => forms::progress(context, topic, from),
+            Intent::Fill { topic } => forms::progress(context, topic, button_after(context, at), from),
         };
         match progress {
             Progress::Done(next) => from = next,
@@ -100,6 +100,14 @@ fn carry_out(context: &Context<'_>) -> Progress {
         }
     }
     read_at_end(context, &[], query, true)
+}
+
+/// `Enter … and click Save`: the press that follows a form is what sends it.
+fn button_after<'a>(context: &'a Context<'_>, at: usize) -> Option<&'a Wanted> {
+    match context.goal.intents.get(at + 1) {
+        Some(Intent::Open(wanted)) if wanted.is_pressed => Some(wanted),
+        Some(_) | None => None,
+    }
 }
 
 /// What is left once all else is done: look whether the page shows what is wanted.

@@ -172,12 +172,8 @@ fn ranked<'a>(context: &Context<'a>, group: Option<usize>, fields: &[&Element], 
 fn is_never_submit(element: &Element) -> bool {
     let stems = words::stems(&element.name);
     let never = NEVER_SUBMIT.iter().any(|phrase| {
-        let phrase = words::stems(phrase);
-        if phrase.len() == 1 {
-            stems.first() == phrase.first() && stems.len() <= 2
-        } else {
-            words::has_phrase(&stems, &phrase.join(" "))
-        }
+        let is_word = words::phrase_len(phrase) == 1;
+        if is_word { stems.len() <= 2 && words::starts_with(&stems, phrase) } else { words::has_phrase(&stems, phrase) }
     });
     let commits = lexicon::hint(&element.name) == Hint::Commits
         && !words::has_any(&stems, &["delete", "cancel", "paypal", "apple pay", "google pay"]);

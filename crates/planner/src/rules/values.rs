@@ -14,7 +14,9 @@ use crate::words;
 pub(super) fn text_for(context: &Context<'_>, field: &Element, group: &[&Element]) -> Option<TypedText> {
     let meaning = controls::meaning(field);
     let by_meaning = meaning.and_then(|meaning| by_meaning(context, meaning, field, group));
-    let value = by_meaning.or_else(|| by_label(context, field, meaning).map(|value| typed(context, &value)))?;
+    let by_label = || by_label(context, field, meaning).map(|value| typed(context, &value));
+    let by_kind = || date_or_time(context, field).map(TypedText::Plain);
+    let value = by_meaning.or_else(by_label).or_else(by_kind)?;
     match value {
         TypedText::Plain(text) => Some(TypedText::Plain(fitted(field, &text))),
         TypedText::Secret(_) => Some(value),
@@ -58,6 +60,20 @@ fn by_meaning(context: &Context<'_>, meaning: Meaning, field: &Element, group: &
         | Meaning::Subject
         | Meaning::Coupon
         | Meaning::BirthDate => known(meaning).map(|value| typed(context, &value)),
+    }
+}
+
+/// A date or time of the goal for a field that takes one, told apart by first and last when there are two.
+fn date_or_time(context: &Context<'_>, field: &Element) -> Option<String> {
+    let label = words::stems(controls::label(field));
+    let is_last = words::has_any(&label, &["checkout", "until", "end", "return", "departure", "to"]);
+    let among = |values: &[String]| if is_last { values.last().cloned() } else { values.first().cloned() };
+    match field.input_type.as_deref() {
+        Some("date") => among(&context.goal.facts.dates),
+        Some("time") => among(&context.goal.facts.times),
+        _ if words::has_any(&label, &["date", "day", "checkin", "check in"]) => among(&context.goal.facts.dates),
+        _ if words::is_any(&label, &["time", "at", "hour"]) => among(&context.goal.facts.times),
+        Some(_) | None => None,
     }
 }
 
@@ -210,6 +226,7 @@ fn payment_secret(context: &Context<'_>, meaning: Meaning) -> Option<TypedText> 
 fn fitted(field: &Element, text: &str) -> String {
     match field.input_type.as_deref() {
         Some("date") => dates::iso(text).unwrap_or_else(|| text.to_owned()),
+        Some("time") => dates::clock(text).unwrap_or_else(|| text.to_owned()),
         Some("number") => digits_of(text).unwrap_or_else(|| text.to_owned()),
         _ if field.role == "spinbutton" => digits_of(text).unwrap_or_else(|| text.to_owned()),
         Some(_) | None => text.to_owned(),

@@ -95,6 +95,12 @@ impl Errand {
         self
     }
 
+    /// The pages never show more than a part of what is wanted.
+    pub fn filled_partly(mut self, found: usize, wanted: usize) -> Self {
+        self.filled = Box::new(move |_| (found, wanted));
+        self
+    }
+
     /// Runs from the page at `path` until the planner ends it.
     pub fn run(&self, path: &str) -> Story {
         let mut tab = Tab { page: self.pages[&url(path)].clone(), back: Vec::new() };
@@ -212,7 +218,8 @@ impl Errand {
     }
 
     fn submit_by(&self, target: &Target, tab: &mut Tab) {
-        if let Some(form) = tab.element(target).form {
+        let form = tab.element(target).form;
+        if let Some(form) = form {
             let action = tab.page.forms[form].action.clone();
             self.open(&action, tab);
         }

@@ -1,1 +1,81 @@
-//! x
+//! The loop guard: pages that do not react, take turns, or stay blank.
+
+use errand_domain::action::Action;
+use errand_planner::rules::decide;
+use errand_planner::{Decision, Observation, PastStep, Situation};
+
+use super::browser::Errand;
+use super::site::{page, seen};
+
+fn next(goal: &str, observation: &Observation, history: &[PastStep]) -> Decision {
+    decide(&Situation {
+        goal,
+        start_url: &observation.url,
+        schema: None,
+        secrets: &[],
+        observation,
+        history,
+        filled: (0, 1),
+        steps_left: 10,
+    })
+}
+
+#[test]
+fn a_button_that_does_nothing_is_pressed_once() {
+    let story =
+        Errand::new("Click \"Save\"", vec![page("/", "Settings").text("Settings").script_button("Save")]).run("/");
+    assert_eq!(story.done, ["click button \"Save\""]);
+}
+
+#[test]
+fn a_blank_page_is_waited_for_and_then_given_up() {
+    let blank = seen(page("/", "").observation);
+    let mut history = Vec::new();
+    for _ in 0..3 {
+        let Decision::Act(action @ Action::Wait { .. }) = next("Get the title", &blank, &history) else {
+            panic!("a wait")
+        };
+        history.push(PastStep::Acted {
+            action,
+            url: blank.url.clone(),
+            digest: blank.digest.clone(),
+            outcome: String::new(),
+        });
+    }
+    assert!(matches!(next("Get the title", &blank, &history), Decision::GiveUp { .. }));
+}
+
+#[test]
+fn the_same_situation_gives_the_same_decision() {
+    let observation = seen(page("/", "Shop").link("Blue Mug", "/a").link("Blue Mug", "/b").observation);
+    let first = next("Order one Blue Mug", &observation, &[]);
+    for _ in 0..5 {
+        assert_eq!(next("Order one Blue Mug", &observation, &[]), first);
+    }
+    let Decision::Act(Action::Click { target }) = first else { panic!("a click") };
+    assert_eq!(target.element, "e0");
+}
+
+#[test]
+fn a_page_that_always_offers_the_next_page_ends() {
+    let list = page("/list", "Lamps").text("Lamps").link("Next", "/list");
+    let story = Errand::new("Order one Copper Kettle for Ada Lovelace", vec![list]).run("/list");
+    assert!(matches!(story.end, Decision::GiveUp { .. }), "{story:#?}");
+    assert!(story.done.len() <= 4, "{:?}", story.done);
+}
+
+#[test]
+fn a_notice_of_the_browser_is_in_the_reason() {
+    let mut observation = page("/", "Start").text("Nothing here").observation;
+    observation.notice = Some("navigation to 10.0.0.1 was blocked".to_owned());
+    let Decision::GiveUp { reason } = next("Open the \"Reports\" page", &seen(observation), &[]) else {
+        panic!("gives up")
+    };
+    assert!(reason.contains("10.0.0.1 was blocked"), "{reason}");
+}
+
+#[test]
+fn a_captcha_is_handed_to_a_person() {
+    let observation = seen(page("/", "Just a moment").text("Please verify you are human to continue").observation);
+    assert!(matches!(next("Open the \"Reports\" page", &observation, &[]), Decision::HandOff { .. }));
+}

@@ -1,1 +1,125 @@
-//! x
+//! Reading: what is shown already, what a search or a link leads to.
+
+use errand_planner::Decision;
+
+use super::browser::Errand;
+use super::site::{Page, page};
+
+fn news() -> Page {
+    page("/news", "The Front Page")
+        .section("navigation")
+        .link("New", "/new")
+        .link("Top stories", "/top")
+        .section("")
+        .text("1. A first story\n120 points\n2. A second story\n80 points\n3. A third story\n60 points")
+        .link("A first story", "https://one.test/a")
+        .link("A second story", "https://two.test/b")
+        .link("A third story", "https://three.test/c")
+        .more_below()
+}
+
+#[test]
+fn the_news_goal_finishes_at_once() {
+    let story =
+        Errand::new("Get the top 3 stories on the front page.", vec![news()]).filled_by(1, "points").run("/news");
+    story.assert_finished_at("/news");
+    assert!(story.done.is_empty(), "{:?}", story.done);
+}
+
+#[test]
+fn a_product_page_is_read_without_a_click() {
+    let product = page("/p", "Brass lamp")
+        .link("Products", "/all")
+        .link("Price match", "/match")
+        .text("Brass lamp\n$89.95")
+        .script_button("Add to cart");
+    let story = Errand::new("Get the name and the price of the product.", vec![product]).filled_by(2, "$").run("/p");
+    story.assert_finished_at("/p");
+    assert!(story.done.is_empty());
+}
+
+#[test]
+fn a_reading_goal_without_a_schema_ends_where_the_topic_is_shown() {
+    let home = page("/", "Museum").text("Opening hours\n10:30 to 17:45").link("Tickets", "/t");
+    let story = Errand::new("What are the opening hours?", vec![home]).run("/");
+    story.assert_finished_at("/");
+    assert!(story.done.is_empty());
+}
+
+#[test]
+fn the_link_that_names_the_topic_is_followed() {
+    let home = page("/", "Museum").text("Welcome").link("Exhibitions", "/x").link("Opening hours", "/hours");
+    let hours = page("/hours", "Opening hours").text("10:30 to 17:45");
+    let story = Errand::new("Find the opening hours of the museum", vec![home, hours]).filled_by(2, "10:30").run("/");
+    story.assert_finished_at("/hours");
+}
+
+#[test]
+fn a_search_is_typed_and_submitted() {
+    let home = page("/", "Library").form("get", "/results").input("Search", "search").button("Search").end_form();
+    let results = page("/results", "Results")
+        .form("get", "/results")
+        .input("Search", "search")
+        .end_form()
+        .text("Gardening for beginners $12.00")
+        .link("Gardening for beginners", "/b/1");
+    let story = Errand::new("Search for \"gardening\" and return the price of the first result", vec![home, results])
+        .filled_by(1, "$12.00")
+        .run("/");
+    story.assert_finished_at("/results");
+    assert_eq!(story.done, ["type \"gardening\" into searchbox \"Search\"", "click button \"Search\""]);
+}
+
+#[test]
+fn a_result_is_opened_when_the_list_does_not_show_enough() {
+    let home = page("/", "Library").form("get", "/results").input("Search the catalogue", "text").end_form();
+    let results = page("/results", "Results")
+        .text("Two books")
+        .link("Home", "/")
+        .link("Gardening for beginners", "/b/1")
+        .link("Gardening at sea", "/b/2");
+    let book = page("/b/1", "Gardening for beginners").text("Author: Jo Ray");
+    let story = Errand::new("Search for gardening and tell me who wrote the book", vec![home, results, book])
+        .filled_by(1, "Author")
+        .run("/");
+    story.assert_finished_at("/b/1");
+    assert_eq!(story.done[1], "press Enter");
+}
+
+#[test]
+fn the_second_result_is_opened() {
+    let home = page("/", "Library").form("get", "/results").input("Search", "search").button("Go").end_form();
+    let results = page("/results", "Results")
+        .link("Home", "/")
+        .link("Gardening for beginners", "/b/1")
+        .link("Gardening at sea", "/b/2");
+    let book = page("/b/2", "Gardening at sea").text("Author: Kim");
+    let story =
+        Errand::new("Search for gardening, open the second result and read the author", vec![home, results, book])
+            .filled_by(1, "Author")
+            .run("/");
+    story.assert_finished_at("/b/2");
+}
+
+#[test]
+fn the_page_is_scrolled_when_nothing_is_shown_yet() {
+    let home = page("/", "Catalogue").text("Loading").more_below();
+    let story = Errand::new("List the prices of all lamps", vec![home]).filled_by(1, "$").run("/");
+    assert_eq!(story.done[0], "scroll down");
+    assert!(matches!(story.end, Decision::GiveUp { .. }));
+}
+
+#[test]
+fn a_goal_for_something_the_site_does_not_show_ends_honestly() {
+    let home = page("/", "Museum").text("Welcome").link("Exhibitions", "/x");
+    let story = Errand::new("Find the phone number of the director", vec![home]).filled_by(1, "+44").run("/");
+    assert_eq!(story.end, Decision::GiveUp { reason: "the page does not show what was asked for".to_owned() });
+}
+
+#[test]
+fn what_is_partly_shown_is_taken() {
+    let home = page("/", "Lamp").text("Brass lamp");
+    let goal = "Get the name and the price of the product.";
+    let errand = Errand::new(goal, vec![home]).filled_partly(1, 2);
+    errand.run("/").assert_finished_at("/");
+}

@@ -146,6 +146,7 @@ impl Page {
 
 /// The observation as a browser would hand it out: form fields and digest follow from the elements.
 pub fn seen(mut observation: Observation) -> Observation {
+    group_loose_controls(&mut observation);
     for (at, form) in observation.forms.iter_mut().enumerate() {
         let fields = observation.elements.iter().filter(|element| element.form == Some(at));
         form.fields = fields.filter_map(shown_field).collect();
@@ -154,6 +155,19 @@ pub fn seen(mut observation: Observation) -> Observation {
         observation.elements.iter().map(|e| format!("{}={:?}/{:?}", e.fingerprint, e.value, e.checked)).collect();
     observation.digest = format!("{}|{}|{}", observation.url, observation.text, state.join(";"));
     observation
+}
+
+/// Controls outside any form are one group without a method, once there is a field among them.
+fn group_loose_controls(observation: &mut Observation) {
+    let is_field = |element: &Element| !matches!(element.role.as_str(), "link" | "button");
+    if !observation.elements.iter().any(|element| element.form.is_none() && is_field(element)) {
+        return;
+    }
+    observation.forms.push(Form::default());
+    let group = observation.forms.len() - 1;
+    for element in observation.elements.iter_mut().filter(|element| element.form.is_none()) {
+        element.form = Some(group);
+    }
 }
 
 fn shown_field(element: &Element) -> Option<FormField> {
