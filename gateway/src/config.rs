@@ -1,0 +1,41 @@
+//! What a gateway is started with.
+
+use errand_domain::price::PriceTable;
+use errand_vault::MasterKey;
+use metrics_exporter_prometheus::PrometheusHandle;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::limits;
+
+/// The gateway's settings.
+#[derive(Debug, Clone)]
+pub struct GatewayConfig {
+    /// Where to listen; port 0 takes a free one, which [`crate::GatewayHandle::address`] tells.
+    pub listen: SocketAddr,
+    pub prices: PriceTable,
+    /// Seals secrets, and derives webhook secrets.
+    pub master_key: Arc<MasterKey>,
+    /// Names that a run's `model` may have.
+    pub models: Vec<String>,
+    /// Renders `/metrics`; without it that path is 404.
+    pub metrics: Option<PrometheusHandle>,
+    /// How long open requests may still take after the shutdown began.
+    pub drain: Duration,
+}
+
+impl GatewayConfig {
+    /// The defaults, for an address and a master key.
+    #[must_use]
+    pub fn new(listen: SocketAddr, master_key: Arc<MasterKey>) -> Self {
+        Self {
+            listen,
+            prices: PriceTable::default(),
+            master_key,
+            models: Vec::new(),
+            metrics: None,
+            drain: limits::DRAIN_DEFAULT,
+        }
+    }
+}

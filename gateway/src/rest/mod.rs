@@ -1,0 +1,18 @@
+//! The REST edge: routes, extractors, and how faults become answers.
+
+mod answer;
+mod auth;
+mod body;
+mod calls;
+mod edge;
+mod health;
+mod query;
+mod routes;
+mod server;
+mod streams;
+
+pub(crate) use answer::Page;
+pub(crate) use auth::Caller;
+pub(crate) use query::Query;
+pub(crate) use routes::router;
+pub(crate) use server::Server;

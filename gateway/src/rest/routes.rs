@@ -1,0 +1,59 @@
+//! Every route, in one table, with its handler.
+
+use axum::Router;
+use axum::middleware::from_fn;
+use axum::routing::{MethodRouter, delete, get, post, put};
+use std::sync::Arc;
+
+use super::{calls, edge, health, streams};
+use crate::app::App;
+
+/// One call: the table is what the API's description is checked against.
+pub(crate) struct Route {
+    pub method: &'static str,
+    pub path: &'static str,
+    pub handler: MethodRouter<Arc<App>>,
+}
+
+fn route(method: &'static str, path: &'static str, handler: MethodRouter<Arc<App>>) -> Route {
+    Route { method, path, handler }
+}
+
+/// The calls that the API's description lists.
+pub(crate) fn api_routes() -> Vec<Route> {
+    vec![
+        route("post", "/v1/browser/runs", post(calls::create_run)),
+        route("get", "/v1/browser/runs", get(calls::list_runs)),
+        route("get", "/v1/browser/runs/{id}", get(calls::get_run)),
+        route("delete", "/v1/browser/runs/{id}", delete(calls::delete_run)),
+        route("post", "/v1/browser/runs/{id}/reply", post(calls::reply)),
+        route("post", "/v1/browser/runs/{id}/stop", post(calls::stop)),
+        route("get", "/v1/browser/runs/{id}/screenshot", get(calls::screenshot)),
+        route("get", "/v1/browser/runs/{id}/events", get(streams::run_events)),
+        route("get", "/v1/browser/runs/{id}/deliveries", get(calls::deliveries)),
+        route("get", "/v1/events", get(streams::account_events)),
+        route("get", "/v1/browser/secrets", get(calls::list_secrets)),
+        route("put", "/v1/browser/secrets/{name}", put(calls::put_secret)),
+        route("get", "/v1/browser/secrets/{name}", get(calls::get_secret)),
+        route("delete", "/v1/browser/secrets/{name}", delete(calls::delete_secret)),
+        route("get", "/v1/browser/profiles", get(calls::list_profiles)),
+        route("get", "/v1/browser/profiles/{name}", get(calls::get_profile)),
+        route("delete", "/v1/browser/profiles/{name}", delete(calls::delete_profile)),
+        route("get", "/healthz", get(health::healthz)),
+        route("get", "/readyz", get(health::readyz)),
+        route("get", "/metrics", get(health::metrics)),
+    ]
+}
+
+/// The whole gateway.
+pub(crate) fn router(app: Arc<App>) -> Router {
+    let mut router = Router::new();
+    for Route { path, handler, .. } in api_routes() {
+        router = router.route(path, handler);
+    }
+    router
+        .fallback(edge::no_route)
+        .method_not_allowed_fallback(edge::no_method)
+        .layer(from_fn(edge::guard))
+        .with_state(app)
+}

@@ -1,0 +1,93 @@
+//! Gateways over one in-memory store.
+
+use errand_domain::{AccountId, RunId, Timestamp};
+use errand_gateway::{GatewayConfig, GatewayHandle, create_key, key_record, serve};
+use errand_store::memory::MemoryStore;
+use errand_store::{RandomIds, RunLog, Stores, SystemClock};
+use errand_vault::MasterKey;
+use secrecy::ExposeSecret;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+use crate::client::Api;
+
+pub const MASTER_KEY: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+
+/// A gateway with its stores and the keys of two accounts.
+#[derive(Debug)]
+pub struct Harness {
+    pub stores: Stores,
+    pub runs: RunLog,
+    pub api: Api,
+    pub shutdown: CancellationToken,
+    pub handle: Option<GatewayHandle>,
+}
+
+impl Harness {
+    pub async fn start() -> Self {
+        let stores = MemoryStore::new(4).stores(Arc::new(SystemClock), Arc::new(RandomIds));
+        let key = new_key(&stores, "default", false).await;
+        Self::on(stores, key).await
+    }
+
+    /// Another gateway on the same stores.
+    pub async fn another(&self) -> Self {
+        Self::on(self.stores.clone(), self.api.key.clone()).await
+    }
+
+    async fn on(stores: Stores, key: String) -> Self {
+        let shutdown = CancellationToken::new();
+        let handle = serve(config(), stores.clone(), shutdown.clone()).await.unwrap();
+        let api = Api { address: handle.address(), key };
+        Self { runs: RunLog::new(&stores), stores, api, shutdown, handle: Some(handle) }
+    }
+
+    pub async fn api_of(&self, account: &str, operator: bool) -> Api {
+        Api { key: new_key(&self.stores, account, operator).await, ..self.api.clone() }
+    }
+
+    /// Creates a run and gives its id.
+    pub async fn create(&self, extra: Value) -> RunId {
+        let answer = self.api.post("/v1/browser/runs", &body(extra)).await;
+        assert_eq!(answer.status, 201, "{:?}", answer.body);
+        run_id(&answer.json())
+    }
+}
+
+impl Drop for Harness {
+    fn drop(&mut self) {
+        self.shutdown.cancel();
+    }
+}
+
+fn config() -> GatewayConfig {
+    let master_key = Arc::new(MasterKey::from_hex(MASTER_KEY).unwrap());
+    let mut config = GatewayConfig::new("127.0.0.1:0".parse().unwrap(), master_key);
+    config.models = vec!["small".to_owned()];
+    config
+}
+
+async fn new_key(stores: &Stores, account: &str, operator: bool) -> String {
+    let account = AccountId::parse(account).unwrap();
+    let record = key_record(account, operator, "test", Timestamp::from_millis(0));
+    let key = create_key(&*stores.keyvalue, record).await.unwrap();
+    key.secret().expose_secret().to_owned()
+}
+
+pub fn run_id(run: &Value) -> RunId {
+    RunId::parse(run["id"].as_str().unwrap()).unwrap()
+}
+
+pub fn path(run_id: &RunId) -> String {
+    format!("/v1/browser/runs/{run_id}")
+}
+
+/// A run request with further fields.
+pub fn body(extra: Value) -> Value {
+    let mut body = json!({"goal": "Find the trims", "start_url": "https://example.com/cars"});
+    for (name, value) in extra.as_object().unwrap() {
+        body[name] = value.clone();
+    }
+    body
+}
