@@ -147,7 +147,9 @@ impl Secret {
         let mut ranges = Vec::new();
         let mut at = 0;
         while let Some(c) = text[at..].chars().next() {
-            let end = escape::match_end(&text[at..], &self.value).map(|length| at + length);
+            let end =
+                if escape::may_begin(c, &self.value) { escape::match_end(&text[at..], &self.value) } else { None };
+            let end = end.map(|length| at + length);
             let end = end.filter(|end| !needs_edges || stands_alone(text, at, *end));
             match end {
                 Some(end) => {

@@ -4,14 +4,17 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 
 /// Words that carry no meaning of their own when a label is compared with a goal.
+#[rustfmt::skip]
 const STOP_WORDS: &[&str] = &[
     "a", "about", "after", "all", "an", "and", "any", "are", "as", "at", "be", "before", "by", "can", "do", "does",
     "each", "for", "from", "has", "have", "here", "how", "i", "if", "in", "into", "is", "it", "its", "me", "my", "of",
-    "on", "onto", "or", "our", "out", "please", "so", "some", "that", "the", "their", "them", "then", "there", "these",
-    "this", "those", "to", "us", "want", "was", "we", "what", "when", "where", "which", "who", "will", "with", "would",
-    "you", "your",
+    "on", "onto", "or", "our", "out", "please", "so", "some", "that", "the", "their", "them", "then", "there",
+    "these", "this", "those", "to", "us", "want", "was", "we", "what", "when", "where", "which", "who", "will",
+    "with", "would", "you", "your",
 ];
 
 /// Pairs that are one word in other spellings.
@@ -57,18 +60,17 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("catalogu", "catalogue"),
 ];
 
-/// Letters of one word in lower case without accents; apostrophes inside words are dropped.
+/// A letter in lower case without accents, decomposed as in Unicode Standard Annex 15.
 fn push_folded(word: &mut String, c: char) {
-    for c in c.to_lowercase() {
+    for c in c.to_lowercase().flat_map(|c| std::iter::once(c).nfd()) {
         match c {
-            'á' | 'à' | 'â' | 'ä' | 'ã' | 'å' => word.push('a'),
-            'é' | 'è' | 'ê' | 'ë' => word.push('e'),
-            'í' | 'ì' | 'î' | 'ï' => word.push('i'),
-            'ó' | 'ò' | 'ô' | 'ö' | 'õ' => word.push('o'),
-            'ú' | 'ù' | 'û' | 'ü' => word.push('u'),
-            'ç' => word.push('c'),
-            'ñ' => word.push('n'),
             'ß' => word.push_str("ss"),
+            'ø' => word.push('o'),
+            'æ' => word.push_str("ae"),
+            'ł' => word.push('l'),
+            'đ' => word.push('d'),
+            'ı' => word.push('i'),
+            mark if is_combining_mark(mark) => {}
             other => word.push(other),
         }
     }
@@ -78,7 +80,7 @@ fn raw_tokens(text: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     let mut word = String::new();
     for c in text.chars() {
-        if c.is_alphanumeric() {
+        if c.is_alphanumeric() || (is_combining_mark(c) && !word.is_empty()) {
             push_folded(&mut word, c);
         } else if !matches!(c, '\'' | '’') && !word.is_empty() {
             tokens.push(std::mem::take(&mut word));
@@ -276,28 +278,10 @@ pub fn coverage(wanted: &[String], text: &[String]) -> u32 {
 }
 
 /// Whole numbers up to twenty as people write them.
+#[rustfmt::skip]
 const NUMBER_WORDS: &[&str] = &[
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
 ];
 
 /// A count written with digits or as a word up to `twenty`.

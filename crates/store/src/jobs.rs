@@ -84,7 +84,7 @@ pub fn shared_queue() -> QueueName {
 /// Where one worker looks for the runs whose browser sessions it holds.
 #[must_use]
 pub fn worker_queue(worker: &WorkerId) -> QueueName {
-    QueueName(format!("worker.{worker}"))
+    QueueName::of_worker(worker)
 }
 
 /// Where beats for the runs of a partition are sent.

@@ -12,12 +12,6 @@ use thiserror::Error;
 pub struct QueueName(pub String);
 
 impl QueueName {
-    /// Jobs for any worker. They wait when there is none.
-    #[must_use]
-    pub fn shared() -> Self {
-        Self("any".to_owned())
-    }
-
     /// Jobs for one worker only. They are dropped when it is gone; [`QueueError::NoReceiver`] may tell their publisher.
     #[must_use]
     pub fn of_worker(worker_id: &WorkerId) -> Self {

@@ -5,12 +5,14 @@
 
 mod api_key;
 mod master_key;
+mod record;
 mod seal;
 mod signature;
 mod totp;
 
 pub use api_key::{ApiKey, ApiKeyHash, InvalidApiKeyHash, hash_api_key};
 pub use master_key::{InvalidMasterKey, InvalidMasterKeyId, MasterKey, MasterKeyId};
+pub use record::{RecordError, SecretPlace, SecretRecord, SecretTerms};
 pub use seal::{OpenError, SEALED_OVERHEAD_BYTES};
 pub use signature::{
     STANDARD_TOLERANCE_S, SignatureFault, StandardHeaders, lovely_signature, standard_signature,

@@ -86,10 +86,15 @@ pub(crate) fn is_code(text: &str) -> bool {
     code(text).is_some_and(|code| code == text)
 }
 
+const CODE_LETTERS: usize = 3;
+
 /// Codes that people also write in small letters; the others would be words (`try`, `all`).
 const LOWER_CASE_CODES: [&str; 3] = ["USD", "EUR", "GBP"];
 
 fn code(text: &str) -> Option<&'static str> {
+    if text.len() != CODE_LETTERS {
+        return None;
+    }
     let all = SIGNS.iter().flat_map(|sign| sign.codes).chain(&OTHER_CODES);
     let is_meant = |code: &&str| *code == text || (LOWER_CASE_CODES.contains(code) && code.eq_ignore_ascii_case(text));
     all.copied().find(is_meant)
@@ -114,9 +119,7 @@ impl Shown {
             }
         }
     }
-}
 
-impl Shown {
     pub(crate) fn is_code(self, wanted: &str) -> bool {
         matches!(self, Self::Code(code) if code == wanted)
     }
@@ -143,6 +146,9 @@ pub(crate) fn at_end(cleaned: &str) -> Option<(Shown, usize)> {
     if let Some(code) = code(&trimmed[letters..]) {
         return Some((Shown::Code(code), code.len() + spaces));
     }
+    if !may_be_sign(&trimmed[letters..], trimmed.chars().next_back()) {
+        return None;
+    }
     let from = trimmed.char_indices().rev().nth(SIGN_CHARS_MAX).map_or(0, |(at, _)| at);
     let tail = trimmed[from..].to_lowercase();
     let ends = |sign: &Sign| {
@@ -153,12 +159,16 @@ pub(crate) fn at_end(cleaned: &str) -> Option<(Shown, usize)> {
     Some((Shown::Sign(index), SIGNS[index].text.len() + spaces))
 }
 
-/// The currency that begins the cleaned text; one space may stand before it.
-pub(crate) fn at_start(cleaned: &str) -> Option<Shown> {
+/// The currency that begins the cleaned text, and how many bytes it takes with the one space that may stand before it.
+pub(crate) fn at_start(cleaned: &str) -> Option<(Shown, usize)> {
     let trimmed = cleaned.strip_prefix(' ').unwrap_or(cleaned);
+    let spaces = cleaned.len() - trimmed.len();
     let letters = trimmed.find(|c: char| !c.is_alphabetic()).unwrap_or(trimmed.len());
     if let Some(code) = code(&trimmed[..letters]) {
-        return Some(Shown::Code(code));
+        return Some((Shown::Code(code), code.len() + spaces));
+    }
+    if !may_be_sign(&trimmed[..letters], trimmed.chars().next()) {
+        return None;
     }
     let to = trimmed.char_indices().nth(SIGN_CHARS_MAX).map_or(trimmed.len(), |(at, _)| at);
     let head = trimmed[..to].to_lowercase();
@@ -166,11 +176,19 @@ pub(crate) fn at_start(cleaned: &str) -> Option<Shown> {
         head.strip_prefix(sign.text)
             .is_some_and(|after| !continues(sign.text.chars().next_back(), after.chars().next()))
     };
-    SIGNS.iter().position(begins).map(Shown::Sign)
+    let index = SIGNS.iter().position(begins)?;
+    Some((Shown::Sign(index), SIGNS[index].text.len() + spaces))
 }
 
 /// More characters than the longest sign has.
 const SIGN_CHARS_MAX: usize = 5;
+
+/// Whether the letters beside a number, or the character when there are none, can belong to a sign: a cheap look before
+/// the table is searched.
+fn may_be_sign(letters: &str, beside: Option<char>) -> bool {
+    let is_symbol = beside.is_some_and(|c| is_sign(c) || c == '.');
+    is_symbol || (!letters.is_empty() && letters.chars().count() <= CODE_LETTERS)
+}
 
 /// Letters on both sides of a sign's end are one word: `rs` does not begin `rsvp`.
 fn continues(left: Option<char>, right: Option<char>) -> bool {

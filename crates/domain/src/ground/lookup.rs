@@ -29,6 +29,7 @@ pub(super) struct Claim<'a> {
     /// Name of the nearest member that holds it.
     pub name: &'a str,
     pub format: Option<&'a str>,
+    pub description: Option<&'a str>,
     /// The values of `enum` or `const`.
     pub choices: Option<&'a [&'a Value]>,
     pub hint: Option<&'a Hint>,
@@ -45,6 +46,9 @@ const PASSAGE_CHARS_MIN: usize = 2;
 const ANSWER_WORDS_PERCENT_MIN: usize = 60;
 /// Letters of the words that count for that share; shorter ones are articles and prepositions.
 const CONTENT_WORD_CHARS_MIN: usize = 4;
+/// Words of a description that ask for an amount with its currency.
+const PRICE_WORDS: [&str; 12] =
+    ["price", "prices", "cost", "costs", "currency", "fee", "amount", "total", "salary", "usd", "eur", "gbp"];
 /// Digits of the shortest telephone number that is compared by its digits.
 const PHONE_DIGITS_MIN: usize = 7;
 
@@ -151,7 +155,8 @@ impl Seen {
         if is_currency_field(claim, written) {
             return self.currency(claim, written);
         }
-        self.text(claim, written, &folded)
+        self.as_shown(claim, written)
+            .or_else(|| self.text(claim, written, &folded))
             .or_else(|| self.choice(claim, &folded))
             .or_else(|| self.clock(claim, &folded))
             .or_else(|| self.amount(claim, written))
@@ -162,6 +167,19 @@ impl Seen {
 
     fn text(&self, claim: &Claim<'_>, written: &str, folded: &str) -> Option<Found> {
         self.on_pages(claim, &Value::from(written), |page| page.place_of_text(folded))
+    }
+
+    /// A field described as a price is given as the page shows it: `$19.99` for a bare `19.99` (SPEC §2, shorthand).
+    fn as_shown(&self, claim: &Claim<'_>, written: &str) -> Option<Found> {
+        let is_price = text::words_of(&text::fold(claim.description?)).iter().any(|word| PRICE_WORDS.contains(word));
+        let cleaned = text::clean(written);
+        let token = number::only_number(&cleaned).filter(|_| is_price && cleaned.chars().all(is_number_char))?;
+        self.pages_for(claim.hint).find_map(|(is_hinted, page)| {
+            let mut sightings = page.numbers.get(token.readings.first()?)?.iter();
+            let shown = sightings.find_map(|sighting| sighting.currency.and(sighting.shown.clone()))?;
+            let shown = page.cleaned[shown].replace('\n', " ");
+            Some((Value::from(shown), source(page, claim.hint.filter(|_| is_hinted), "text")))
+        })
     }
 
     /// A choice is shown by its words (`in_stock`: "in stock") or by the passage cited for it.
@@ -215,8 +233,9 @@ impl Seen {
         let number = token.readings.first()?;
         self.on_pages(claim, &Value::from(written), |page| {
             let sightings = page.numbers.get(number)?;
-            let agrees =
-                token.currency.is_none_or(|wanted| sightings.iter().flatten().any(|shown| shown.agrees(wanted)));
+            let agrees = token.currency.is_none_or(|wanted| {
+                sightings.iter().filter_map(|sighting| sighting.currency).any(|shown| shown.agrees(wanted))
+            });
             agrees.then_some("text")
         })
     }
@@ -227,8 +246,13 @@ impl Seen {
         let by_metadata = claim.hint.is_some_and(Hint::is_metadata);
         let code = code.to_uppercase();
         self.on_pages(claim, claim.value, |page| {
-            let beside: Vec<_> =
-                claim.amounts.iter().filter_map(|amount| page.numbers.get(amount)).flatten().flatten().collect();
+            let beside: Vec<_> = claim
+                .amounts
+                .iter()
+                .filter_map(|amount| page.numbers.get(amount))
+                .flatten()
+                .filter_map(|sighting| sighting.currency)
+                .collect();
             let supports = |shown: &currency::Shown| shown.supports(&code, by_metadata);
             let is_named = page.currencies.iter().any(|shown| shown.supports(&code, by_metadata));
             let is_code_shown = page.currencies.iter().any(|shown| shown.is_code(&code));

@@ -1,5 +1,7 @@
 //! Numbers as pages show them: `1,299.00`, `1.249,50 €`, `1 249`, `$.75`, `1.2k`, and what each may mean.
 
+use std::ops::Range;
+
 use super::currency::{self, Shown};
 use super::decimal::Decimal;
 
@@ -9,6 +11,8 @@ pub(crate) struct NumberToken {
     /// What it may mean, the likeliest first: `1,299` is 1299, or 1.299 where a comma marks decimals.
     pub readings: Vec<Decimal>,
     pub currency: Option<Shown>,
+    /// Bytes of the text that show it, with its currency.
+    pub shown: Range<usize>,
     /// `$1999` where cents are set small: 19.99, only for published metadata to choose.
     pub small_cents: Option<Decimal>,
 }
@@ -106,38 +110,45 @@ fn word_end(bytes: &[u8], from: usize) -> usize {
 
 fn token(cleaned: &str, start: usize, end: usize) -> Vec<NumberToken> {
     let (body, after) = (&cleaned[start..end], &cleaned[end..]);
-    let before = without_currency(&cleaned[..start]);
-    let currency = before.1.or_else(|| currency::at_start(after));
     let groups: Vec<&str> = body.split(['.', ',', '\'']).collect();
     if groups.iter().map(|group| group.len()).sum::<usize>() > DIGITS_MAX {
         return Vec::new();
     }
+    let (before, currency, shown) = with_currency(cleaned, start, end);
     let mut readings = readings(body, currency.is_some());
-    if readings.is_empty() {
-        let alone =
-            |group: &&str| NumberToken { readings: vec![Decimal::new(group, "")], currency: None, small_cents: None };
+    let Some(whole) = readings.first().cloned() else {
+        let alone = |group: &&str| NumberToken {
+            readings: vec![Decimal::new(group, "")],
+            currency: None,
+            shown: start..end,
+            small_cents: None,
+        };
         return groups.iter().filter(|group| !group.is_empty()).map(alone).collect();
-    }
-    let whole = readings[0].clone();
+    };
     readings.extend(spaced_thousands(body, after));
     readings.extend(scaled(&whole, body, after));
     if currency.is_some() {
         readings.extend(split_cents(&whole, after));
     }
-    if is_negative(before.0) || is_negative(&cleaned[..start]) {
+    if is_negative(before) || is_negative(&cleaned[..start]) {
         let negated: Vec<Decimal> = readings.iter().map(Decimal::negated).collect();
         readings.splice(0..0, negated);
     }
     let small_cents = currency.and_then(|_| small_cents(body));
-    vec![NumberToken { readings, currency, small_cents }]
+    vec![NumberToken { readings, currency, shown, small_cents }]
 }
 
-/// The text before a currency that stands right before the number, and that currency.
-fn without_currency(before: &str) -> (&str, Option<Shown>) {
+/// The text before the number and its currency, that currency, and the bytes that show both.
+fn with_currency(cleaned: &str, start: usize, end: usize) -> (&str, Option<Shown>, Range<usize>) {
+    let before = &cleaned[..start];
     let unsigned = before.strip_suffix('-').unwrap_or(before);
-    match currency::at_end(unsigned) {
-        Some((shown, bytes)) => (&unsigned[..unsigned.len() - bytes], Some(shown)),
-        None => (before, None),
+    if let Some((currency, bytes)) = currency::at_end(unsigned) {
+        let before = &unsigned[..unsigned.len() - bytes];
+        return (before, Some(currency), before.len()..end);
+    }
+    match currency::at_start(&cleaned[end..]) {
+        Some((currency, bytes)) => (before, Some(currency), start..end + bytes),
+        None => (before, None, start..end),
     }
 }
 

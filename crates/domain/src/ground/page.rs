@@ -1,6 +1,7 @@
 //! One visited page, indexed once for many look-ups.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use url::Url;
 
@@ -8,7 +9,7 @@ use super::currency::{self, Shown};
 use super::date::{self, Calendar};
 use super::decimal::Decimal;
 use super::link::{self, Urls};
-use super::number;
+use super::number::{self, NumberToken};
 use super::text::{self, Words};
 use crate::page::PageSnapshot;
 
@@ -32,14 +33,24 @@ pub(crate) struct PageIndex {
     pub written_urls: Urls,
     /// What `mailto:` and `tel:` links lead to, folded.
     pub contacts: BTreeSet<String>,
-    /// The currencies shown beside each number.
-    pub numbers: BTreeMap<Decimal, Vec<Option<Shown>>>,
+    /// The text in its own case.
+    pub cleaned: String,
+    /// Where each number stands.
+    pub numbers: BTreeMap<Decimal, Vec<Sighting>>,
     /// Prices whose cents may be set small.
     pub small_cents: BTreeSet<Decimal>,
     pub currencies: Vec<Shown>,
     pub calendar: Calendar,
     /// The page's code, in `precise` mode.
     pub code: Option<CodeIndex>,
+}
+
+/// A number where it was seen.
+#[derive(Debug, Clone)]
+pub(crate) struct Sighting {
+    pub currency: Option<Shown>,
+    /// Bytes of [`PageIndex::cleaned`] that show it with its currency; `None` in the title and in links.
+    pub shown: Option<Range<usize>>,
 }
 
 /// The code of a page: published metadata, framework state, attributes.
@@ -51,7 +62,7 @@ pub(crate) struct CodeIndex {
     pub calendar: Calendar,
 }
 
-/// The currencies kept for one number; a page that repeats it says the same again.
+/// Places kept for one number; a page that repeats it says the same again.
 const SIGHTINGS_MAX: usize = 32;
 
 impl PageIndex {
@@ -70,6 +81,7 @@ impl PageIndex {
             urls: Urls::default(),
             written_urls: Urls::default(),
             contacts: BTreeSet::new(),
+            cleaned: String::new(),
             numbers: BTreeMap::new(),
             small_cents: BTreeSet::new(),
             currencies: currency::all_shown(&cleaned),
@@ -77,22 +89,23 @@ impl PageIndex {
             text: Words::new(folded),
             code: reads_code.then(|| CodeIndex::new(start_of(&page.html, CODE_BYTES_MAX))),
         };
-        for shown in [&cleaned, &title, &labels] {
-            index.add_numbers(shown);
-        }
+        index.add_numbers(number::scan(&cleaned), true);
+        index.add_numbers(number::scan(&title), false);
+        index.add_numbers(number::scan(&labels), false);
+        index.cleaned = cleaned;
         index.urls.insert(&page.url);
         links.iter().for_each(|link| index.add_link(&link.url));
         link::written_in(start_of(&page.text, TEXT_BYTES_MAX)).iter().for_each(|url| index.written_urls.insert(url));
         index
     }
 
-    fn add_numbers(&mut self, cleaned: &str) {
-        for token in number::scan(cleaned) {
+    fn add_numbers(&mut self, tokens: Vec<NumberToken>, in_text: bool) {
+        for token in tokens {
             self.small_cents.extend(token.small_cents);
             for reading in token.readings {
                 let sightings = self.numbers.entry(reading).or_default();
                 if sightings.len() < SIGHTINGS_MAX {
-                    sightings.push(token.currency);
+                    sightings.push(Sighting { currency: token.currency, shown: in_text.then(|| token.shown.clone()) });
                 }
             }
         }

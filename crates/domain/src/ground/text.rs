@@ -118,7 +118,8 @@ impl Words {
         let Some((rarest, places)) =
             words.iter().map(|word| self.places(word)).enumerate().min_by_key(|(_, places)| places.len())
         else {
-            return false;
+            let is_sign = wanted.chars().any(|c| is_meaningful_symbol(c) || !c.is_ascii());
+            return is_sign && self.text.contains(wanted);
         };
         let has_letters = words.iter().any(|word| word.chars().any(char::is_alphabetic));
         let is_phrase = words.len() >= 2 && has_letters;

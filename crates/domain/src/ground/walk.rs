@@ -33,8 +33,13 @@ impl<'s> Walk<'_, 's> {
     fn node(&mut self, shape: &Shape<'s>, name: &str, pointer: &str, amounts: &[Decimal], value: Value) -> Node {
         match value {
             Value::Array(items) => {
+                let first_shape = self.schema.item(shape, 0);
+                let is_tuple = shape.is_tuple();
                 let item = |(index, item): (usize, Value)| {
                     let below = child(pointer, &index.to_string());
+                    if !is_tuple {
+                        return self.node(&first_shape, name, &below, &[], item);
+                    }
                     self.node(&self.schema.item(shape, index), name, &below, &[], item)
                 };
                 Node::List(items.into_iter().enumerate().map(item).collect())
@@ -53,6 +58,7 @@ impl<'s> Walk<'_, 's> {
             value: &value,
             name,
             format: shape.format(),
+            description: shape.description(),
             choices: choices.as_deref(),
             hint: self.hints.get(pointer),
             amounts,

@@ -6,6 +6,11 @@ const BACKSLASHES_MAX: usize = 7;
 /// `%252541`: percent signs escaped so many times over.
 const PERCENT_NESTING_MAX: usize = 2;
 
+/// Whether a stretch that begins with the character can read as the value: a cheap look before [`match_end`].
+pub(super) fn may_begin(c: char, value: &str) -> bool {
+    matches!(c, '%' | '\\' | '&' | '+') || value.starts_with(c)
+}
+
 /// Length of the longest stretch at the start of the text that reads as the value.
 pub(super) fn match_end(text: &str, value: &str) -> Option<usize> {
     let mut ends = vec![0];

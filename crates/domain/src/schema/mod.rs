@@ -1,13 +1,16 @@
 //! Output contracts: what shape of data a client asked for (SPEC §2), and whether data has it.
 
 mod compile;
+mod effort;
 mod fault;
 mod normalise;
 mod pointer;
+mod reduce;
 mod refs;
 mod scalar;
 mod shape;
 mod shorthand;
+mod types;
 mod violation;
 
 use std::fmt;
@@ -23,7 +26,8 @@ pub use violation::{VIOLATIONS_MAX, Violation};
 pub(crate) use normalise::normalise_and_rebase;
 pub(crate) use pointer::child;
 pub(crate) use refs::Schema;
-pub(crate) use shape::{Shape, Types};
+pub(crate) use shape::Shape;
+pub(crate) use types::Types;
 
 use crate::limits::SCHEMA_BYTES_MAX;
 use fault::{OUTPUT_FORMAT, OUTPUT_SCHEMA};
@@ -123,6 +127,13 @@ impl OutputContract {
         &self.schema
     }
 
+    /// The schema for a model that supports few keywords: the same shape, with less said about its values. What the model
+    /// gives back is validated with the full schema.
+    #[must_use]
+    pub fn reduced_schema(&self) -> Value {
+        reduce::reduced(&self.schema)
+    }
+
     /// Whether the client wrote shorthand: fields that were not found then stay null instead of being left out.
     #[must_use]
     pub fn is_shorthand(&self) -> bool {
@@ -132,6 +143,9 @@ impl OutputContract {
     /// # Errors
     /// One violation per failing place, in document order, at most [`VIOLATIONS_MAX`].
     pub fn validate(&self, data: &Value) -> Result<(), Vec<Violation>> {
+        if !effort::is_bearable(&self.schema, data) {
+            return Err(vec![Violation::too_costly()]);
+        }
         violation::check(&self.validator, data)
     }
 

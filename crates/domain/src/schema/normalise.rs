@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 
 use super::pointer::child;
 use super::refs::Schema;
-use super::shape::{Shape, Types};
+use super::shape::Shape;
+use super::types::Types;
 use super::{OutputContract, scalar};
 use crate::ground::{Hints, name_words};
 

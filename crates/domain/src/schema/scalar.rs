@@ -3,7 +3,8 @@
 use jiff::civil::{Date, Time};
 use serde_json::{Number, Value};
 
-use super::shape::{Shape, Types};
+use super::shape::Shape;
+use super::types::Types;
 use crate::ground::{clean, fold, only_day, only_number, only_time, rfc3339};
 
 /// A number where the schema may want its text, or an integer.

@@ -7,87 +7,12 @@ use serde_json::{Map, Value};
 
 use super::FieldNote;
 use super::refs::Schema;
+use super::types::{Types, choices_of, types_of};
 
 /// Nesting of `$ref`, `allOf`, `anyOf` … at one place that is read; deeper says nothing.
 const IN_PLACE_DEPTH_MAX: usize = 16;
 /// Schemas read at one place; more say nothing.
-const IN_PLACE_SCHEMAS_MAX: usize = 512;
-
-/// A set of JSON types. `number` is both numeric bits, `integer` one of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Types(u8);
-
-impl Types {
-    pub(crate) const NULL: Self = Self(1);
-    pub(crate) const BOOLEAN: Self = Self(2);
-    pub(crate) const INTEGER: Self = Self(4);
-    pub(crate) const FRACTION: Self = Self(8);
-    pub(crate) const NUMBER: Self = Self(4 | 8);
-    pub(crate) const STRING: Self = Self(16);
-    pub(crate) const ARRAY: Self = Self(32);
-    pub(crate) const OBJECT: Self = Self(64);
-    const ALL: Self = Self(127);
-    const NONE: Self = Self(0);
-
-    pub(crate) fn has(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    /// Whether the wanted type (or null) is all that may stand here.
-    pub(crate) fn is_only(self, wanted: Self) -> bool {
-        self.has(wanted) && self.0 & !(wanted.0 | Self::NULL.0) == 0
-    }
-
-    fn and(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-
-    fn or(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    fn named(name: &str) -> Self {
-        match name {
-            "null" => Self::NULL,
-            "boolean" => Self::BOOLEAN,
-            "integer" => Self::INTEGER,
-            "number" => Self::NUMBER,
-            "string" => Self::STRING,
-            "array" => Self::ARRAY,
-            "object" => Self::OBJECT,
-            _ => Self::ALL,
-        }
-    }
-
-    fn of(value: &Value) -> Self {
-        match value {
-            Value::Null => Self::NULL,
-            Value::Bool(_) => Self::BOOLEAN,
-            Value::Number(number) if number.is_f64() => Self::FRACTION,
-            Value::Number(_) => Self::INTEGER,
-            Value::String(_) => Self::STRING,
-            Value::Array(_) => Self::ARRAY,
-            Value::Object(_) => Self::OBJECT,
-        }
-    }
-
-    fn names(self) -> String {
-        if self == Self::ALL {
-            return "any".to_owned();
-        }
-        let known = [
-            (Self::STRING, "string"),
-            (Self::FRACTION, "number"),
-            (Self::INTEGER, "integer"),
-            (Self::BOOLEAN, "boolean"),
-            (Self::ARRAY, "array"),
-            (Self::OBJECT, "object"),
-        ];
-        let is_shown = |bit: Self| self.has(bit) && !(bit == Self::INTEGER && self.has(Self::FRACTION));
-        let names: Vec<&str> = known.into_iter().filter(|(bit, _)| is_shown(*bit)).map(|(_, name)| name).collect();
-        if names.is_empty() { "null".to_owned() } else { names.join(" or ") }
-    }
-}
+const IN_PLACE_SCHEMAS_MAX: usize = 128;
 
 /// The schemas that speak about one place, and how they combine.
 #[derive(Debug, Clone)]
@@ -123,21 +48,19 @@ impl<'s> Schema<'s> {
         if let Some(target) = Self::reference(fields).and_then(|reference| self.resolve(reference)) {
             shapes.push(self.expand(target, depth + 1, budget));
         }
-        if self.reads_siblings(fields) {
+        let says_more = shapes.is_empty() || fields.len() > 1;
+        if says_more && self.reads_siblings(fields) {
             shapes.push(Shape::One(fields));
             shapes.extend(self.listed(fields, "allOf", depth, budget).into_iter().flatten());
             for keyword in ["anyOf", "oneOf"] {
-                shapes.extend(self.listed(fields, keyword, depth, budget).map(Shape::Either));
+                shapes.extend(self.listed(fields, keyword, depth, budget).map(Shape::either));
             }
             if let (Some(then), Some(otherwise)) = (fields.get("then"), fields.get("else")) {
                 let branches = [then, otherwise].map(|branch| self.expand(branch, depth + 1, budget));
-                shapes.push(Shape::Either(branches.into()));
+                shapes.push(Shape::either(branches.into()));
             }
         }
-        match shapes.len() {
-            1 => shapes.remove(0),
-            _ => Shape::All(shapes),
-        }
+        Shape::all(shapes)
     }
 
     fn listed(
@@ -153,12 +76,12 @@ impl<'s> Schema<'s> {
 
     /// The shape of an object's member.
     pub(crate) fn member(&self, shape: &Shape<'s>, name: &str) -> Shape<'s> {
-        self.below(shape, &|fields| member_schema(fields, name))
+        self.below(shape, &|fields| member_schema(fields, name)).bounded()
     }
 
     /// The shape of a list's item.
     pub(crate) fn item(&self, shape: &Shape<'s>, index: usize) -> Shape<'s> {
-        self.below(shape, &|fields| item_schema(fields, index))
+        self.below(shape, &|fields| item_schema(fields, index)).bounded()
     }
 
     fn below(&self, shape: &Shape<'s>, pick: &dyn Fn(&'s Map<String, Value>) -> Option<&'s Value>) -> Shape<'s> {
@@ -166,18 +89,74 @@ impl<'s> Schema<'s> {
             Shape::Anything => Shape::Anything,
             Shape::Nothing => Shape::Nothing,
             Shape::One(fields) => pick(fields).map_or(Shape::Anything, |schema| self.shape_of(schema)),
-            Shape::All(shapes) => {
-                let said = shapes.iter().map(|part| self.below(part, pick));
-                let mut said: Vec<Shape<'s>> = said.filter(|below| !matches!(below, Shape::Anything)).collect();
-                match said.len() {
-                    0 => Shape::Anything,
-                    1 => said.remove(0),
-                    _ => Shape::All(said),
-                }
-            }
-            Shape::Either(shapes) => Shape::Either(shapes.iter().map(|part| self.below(part, pick)).collect()),
+            Shape::All(shapes) => Shape::all(shapes.iter().map(|part| self.below(part, pick)).collect()),
+            Shape::Either(shapes) => Shape::either(shapes.iter().map(|part| self.below(part, pick)).collect()),
         }
     }
+}
+
+/// Combining leaves out what is said twice, so that a schema that reaches itself in two ways does not double at each
+/// level of the data.
+impl<'s> Shape<'s> {
+    fn all(shapes: Vec<Self>) -> Self {
+        let mut said: Vec<Self> = Vec::new();
+        for shape in shapes {
+            let parts = match shape {
+                Self::Anything => continue,
+                Self::All(parts) => parts,
+                one => vec![one],
+            };
+            said.extend(parts);
+        }
+        match without_repeats(&mut said) {
+            0 => Self::Anything,
+            1 => said.remove(0),
+            _ => Self::All(said),
+        }
+    }
+
+    fn either(mut shapes: Vec<Self>) -> Self {
+        match without_repeats(&mut shapes) {
+            1 => shapes.remove(0),
+            _ => Self::Either(shapes),
+        }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Anything, Self::Anything) | (Self::Nothing, Self::Nothing) => true,
+            (Self::One(left), Self::One(right)) => std::ptr::eq(*left, *right),
+            (Self::All(left), Self::All(right)) | (Self::Either(left), Self::Either(right)) => {
+                left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.is_same(right))
+            }
+            (Self::Anything | Self::Nothing | Self::One(_) | Self::All(_) | Self::Either(_), _) => false,
+        }
+    }
+
+    /// Says nothing where too many schemas speak.
+    fn bounded(self) -> Self {
+        if self.schemas() > IN_PLACE_SCHEMAS_MAX { Self::Anything } else { self }
+    }
+
+    fn schemas(&self) -> usize {
+        match self {
+            Self::Anything | Self::Nothing | Self::One(_) => 1,
+            Self::All(shapes) | Self::Either(shapes) => shapes.iter().map(Self::schemas).sum(),
+        }
+    }
+}
+
+/// Takes out repetitions and tells how many shapes are left.
+fn without_repeats(shapes: &mut Vec<Shape<'_>>) -> usize {
+    let mut at = 0;
+    while at < shapes.len() {
+        if shapes[..at].iter().any(|earlier| earlier.is_same(&shapes[at])) {
+            shapes.remove(at);
+        } else {
+            at += 1;
+        }
+    }
+    shapes.len()
 }
 
 fn member_schema<'s>(fields: &'s Map<String, Value>, name: &str) -> Option<&'s Value> {
@@ -342,26 +321,6 @@ impl<'s> Shape<'s> {
     pub(crate) fn wants_items(&self) -> bool {
         self.find(&|fields| fields.get("minItems")).and_then(Value::as_u64).is_some_and(|least| least > 0)
     }
-}
-
-fn types_of(fields: &Map<String, Value>) -> Types {
-    let named = match fields.get("type") {
-        Some(Value::String(name)) => Types::named(name),
-        Some(Value::Array(names)) => {
-            names.iter().filter_map(Value::as_str).fold(Types::NONE, |types, name| types.or(Types::named(name)))
-        }
-        _ => Types::ALL,
-    };
-    let chosen = choices_of(fields)
-        .map_or(Types::ALL, |values| values.into_iter().fold(Types::NONE, |types, value| types.or(Types::of(value))));
-    named.and(chosen)
-}
-
-fn choices_of(fields: &Map<String, Value>) -> Option<Vec<&Value>> {
-    if let Some(only) = fields.get("const") {
-        return Some(vec![only]);
-    }
-    Some(fields.get("enum")?.as_array()?.iter().collect())
 }
 
 pub(super) fn field_notes(schema: &Value) -> Vec<FieldNote> {

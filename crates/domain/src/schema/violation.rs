@@ -29,6 +29,10 @@ impl Violation {
         Self { pointer, message, is_unfound: false }
     }
 
+    pub(super) fn too_costly() -> Self {
+        Self::new(String::new(), "takes too many checks to validate with this schema".to_owned())
+    }
+
     fn unfound(pointer: String) -> Self {
         Self { pointer, message: "is required but was not found on the visited pages".to_owned(), is_unfound: true }
     }

@@ -130,6 +130,7 @@ const WEAK_VERBS: &[(&str, ClauseKind)] = &[
 ];
 
 /// Words after a weak verb that show it is one.
+#[rustfmt::skip]
 const AFTER_VERB: &[&str] = &[
     "a", "all", "an", "any", "each", "every", "first", "for", "her", "him", "in", "is", "it", "its", "many", "me",
     "much", "my", "on", "out", "that", "the", "their", "them", "these", "this", "to", "up", "us", "with", "your",

@@ -164,11 +164,12 @@ pub(super) fn in_brackets(text: &str) -> Vec<(String, String)> {
 }
 
 /// Words that lead to a label and are no part of it.
+#[rustfmt::skip]
 const FILLERS: &[&str] = &[
     "with", "and", "the", "a", "an", "is", "as", "my", "your", "his", "her", "their", "use", "using", "type", "enter",
     "write", "fill", "in", "into", "put", "set", "select", "choose", "field", "box", "input", "to", "of", "for",
-    "from", "on", "by", "search", "click", "press", "open", "then", "order", "buy", "send", "submit", "link", "button",
-    "it", "that", "text", "value", "pick", "item", "form", "out", "about", "new", "called", "named",
+    "from", "on", "by", "search", "click", "press", "open", "then", "order", "buy", "send", "submit", "link",
+    "button", "it", "that", "text", "value", "pick", "item", "form", "out", "about", "new", "called", "named",
 ];
 
 /// A label without the words that lead to it: `with the subject` is `subject`; `saying` introduces a message.

@@ -235,11 +235,13 @@ fn script_button(element: &Element, observation: &Observation) -> Verdict {
         Hint::Commits => risky(format!("its name {:?} says that it commits something", element.name)),
         Hint::Advances if controls_payment(observation, element.form) => risky("it goes on from payment details"),
         Hint::Advances | Hint::Harmless => safe("its name says that it only moves on"),
-        Hint::Unknown if opens_only => safe("it is a part of a menu"),
-        Hint::Unknown if controls::is_button(element) && has_personal_entries(observation, element.form) => {
+        Hint::Enters | Hint::Unknown if opens_only => safe("it is a part of a menu"),
+        Hint::Enters | Hint::Unknown
+            if controls::is_button(element) && has_personal_entries(observation, element.form) =>
+        {
             risky("a script may send what was entered")
         }
-        Hint::Unknown => safe("nothing was entered that it could send"),
+        Hint::Enters | Hint::Unknown => safe("nothing was entered that it could send"),
     }
 }
 
@@ -315,8 +317,10 @@ fn get_form(name: &str, form: &Form, meanings: &[Meaning], fields: &[&Element]) 
         Hint::Commits if is_filter_submit(name, is_personal) => safe("it asks for a page by GET"),
         Hint::Commits => risky(format!("its name {name:?} says that it commits something")),
         Hint::Advances | Hint::Harmless => safe("it asks for a page by GET"),
-        Hint::Unknown if is_personal => risky(format!("it sends personal fields to {}", target_name(form))),
-        Hint::Unknown => safe("it asks for a page by GET"),
+        Hint::Enters | Hint::Unknown if is_personal => {
+            risky(format!("it sends personal fields to {}", target_name(form)))
+        }
+        Hint::Enters | Hint::Unknown => safe("it asks for a page by GET"),
     }
 }
 
@@ -331,32 +335,42 @@ fn post_form(name: &str, form: &Form, meanings: &[Meaning], fields: &[&Element])
         && meanings.len() == fields.len()
         && meanings.iter().all(|meaning| *meaning == Meaning::Search);
     let path = path_words(&form.action);
+    let is_personal = meanings.iter().any(|meaning| meaning.is_personal());
     match lexicon::hint(name) {
-        Hint::Commits => risky(format!("it posts the form to {}", target_name(form))),
+        _ if is_cart_path(form) && !is_personal => safe("it changes the cart"),
+        Hint::Commits | Hint::Enters => risky(format!("it posts the form to {}", target_name(form))),
         Hint::Harmless => safe("its name says that nothing lasting comes of it"),
         _ if is_search => safe("it is a search"),
         _ if lexicon::commits_by_path(&path) => risky(format!("it posts the form to {}", target_name(form))),
         Hint::Advances => safe("it goes on to the next step of a flow, without payment details"),
-        Hint::Unknown if is_cart_path(&path) => safe("it changes the cart"),
+        Hint::Unknown if is_session_path(&path) => safe("it searches or signs in"),
         Hint::Unknown => risky(format!("it posts the form to {}, and what that does is unknown", target_name(form))),
     }
 }
 
-fn is_cart_path(path: &[String]) -> bool {
-    words::has_any(
-        path,
-        &[
-            "cart add",
-            "add to cart",
-            "cart update",
-            "basket add",
-            "add to basket",
-            "cart remove",
-            "search",
-            "login",
-            "logout",
-        ],
-    )
+fn is_session_path(path: &[String]) -> bool {
+    words::has_any(path, &["search", "login", "logout"])
+}
+
+/// Shops name the address that adds to the cart in few ways: `/cart/add`, `/newaddtocart`, `/basket/items`.
+fn is_cart_path(form: &Form) -> bool {
+    let path = Url::parse(&form.action).map(|url| url.path().to_lowercase()).unwrap_or_default();
+    let letters: String = path.chars().filter(char::is_ascii_alphabetic).collect();
+    let adds = [
+        "addtocart",
+        "cartadd",
+        "cartitem",
+        "addtobasket",
+        "basketadd",
+        "basketitem",
+        "addtobag",
+        "bagadd",
+        "cartupdate",
+        "updatecart",
+        "cartchange",
+        "cartremove",
+    ];
+    adds.iter().any(|name| letters.contains(name)) && !letters.contains("checkout")
 }
 
 fn target_name(form: &Form) -> String {
@@ -367,7 +381,7 @@ fn target_name(form: &Form) -> String {
 /// A name alone, when the page no longer shows the element.
 fn by_words_alone(name: &str) -> Verdict {
     match lexicon::hint(name) {
-        Hint::Commits | Hint::Unknown => risky("the page does not show what this would do"),
+        Hint::Commits | Hint::Enters | Hint::Unknown => risky("the page does not show what this would do"),
         Hint::Advances | Hint::Harmless => safe("its name says that it only moves on"),
     }
 }

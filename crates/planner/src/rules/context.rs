@@ -154,33 +154,12 @@ impl<'a> Context<'a> {
 const ERROR_CHARS_MAX: usize = 160;
 
 /// What pages say when a form was not accepted.
+#[rustfmt::skip]
 const REJECTIONS: &[&str] = &[
-    "is required",
-    "are required",
-    "field required",
-    "invalid",
-    "not valid",
-    "please enter",
-    "please fill",
-    "please select",
-    "please choose",
-    "please correct",
-    "incorrect",
-    "went wrong",
-    "error occurred",
-    "must be",
-    "try again",
-    "not accepted",
-    "does not match",
-    "can not be empty",
-    "cannot be blank",
-    "are needed",
-    "is needed",
-    "is missing",
-    "are missing",
-    "wrong username",
-    "wrong password",
-    "wrong email",
+    "is required", "are required", "field required", "invalid", "not valid", "please enter", "please fill",
+    "please select", "please choose", "please correct", "incorrect", "went wrong", "error occurred", "must be",
+    "try again", "not accepted", "does not match", "can not be empty", "cannot be blank", "are needed", "is needed",
+    "is missing", "are missing", "wrong username", "wrong password", "wrong email",
 ];
 
 /// The text in the first pair of quotation marks.

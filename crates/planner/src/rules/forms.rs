@@ -205,10 +205,11 @@ fn forward_rank(element: &Element, topic: &[String]) -> Option<u32> {
     let likeness = words::likeness(topic, &stems);
     match lexicon::hint(&element.name) {
         Hint::Commits => Some(2000 + likeness),
+        Hint::Enters if element.submits => Some(1500 + likeness),
         Hint::Advances => Some(1000 + likeness),
         Hint::Unknown if element.submits => Some(500 + likeness),
-        Hint::Unknown if likeness >= 400 => Some(likeness),
-        Hint::Unknown | Hint::Harmless => None,
+        Hint::Enters | Hint::Unknown if likeness >= 400 => Some(likeness),
+        Hint::Enters | Hint::Unknown | Hint::Harmless => None,
     }
 }
 

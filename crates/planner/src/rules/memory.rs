@@ -4,12 +4,13 @@
 use errand_domain::action::{Action, Target, TypedText};
 
 use crate::PastStep;
-use crate::words;
 
 /// How often one action may be done on one URL, whatever changed in between.
 const CLICKS_PER_URL_MAX: usize = 4;
 const TYPES_PER_URL_MAX: usize = 2;
 const SCROLLS_PER_URL_MAX: usize = 6;
+/// What the browser could not do once, because something moved or covered it, is tried once more.
+const FAILURES_PER_PAGE_MAX: usize = 2;
 const OTHERS_PER_URL_MAX: usize = 3;
 
 /// An action that was carried out.
@@ -51,7 +52,8 @@ impl<'a> Memory<'a> {
     /// Whether the guard lets the action pass on the page with this URL and digest.
     pub(super) fn allows(&self, action: &Action, url: &str, digest: &str) -> bool {
         let is_wait = matches!(action, Action::Wait { .. });
-        let was_done_here = self.acted.iter().any(|past| past.digest == digest && same_action(past.action, action));
+        let here = || self.acted.iter().filter(|past| past.digest == digest && same_action(past.action, action));
+        let was_done_here = here().any(|past| !past.failed()) || here().count() >= FAILURES_PER_PAGE_MAX;
         let was_refused = self.refused.iter().any(|(refused, _)| same_action(refused, action));
         let times = self.acted.iter().filter(|past| past.url == url && same_action(past.action, action)).count();
         (is_wait || !was_done_here) && !was_refused && times < times_max(action) && !self.would_take_turns(action)
@@ -108,12 +110,9 @@ impl<'a> Memory<'a> {
 }
 
 impl Acted<'_> {
-    /// The browser could not do it.
+    /// The browser could not do it; workers begin such outcomes with these words.
     pub(super) fn failed(&self) -> bool {
-        words::has_any(
-            &words::stems(self.outcome),
-            &["failed", "error", "could not", "refused", "not found", "timed out"],
-        )
+        ["not done", "failed"].iter().any(|start| self.outcome.starts_with(start))
     }
 
     pub(super) fn is_fill(&self) -> bool {

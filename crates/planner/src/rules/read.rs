@@ -13,40 +13,11 @@ use errand_domain::action::{Action, TypedText};
 use serde_json::Value;
 
 /// Words of reading goals that name no topic.
+#[rustfmt::skip]
 const GENERIC: &[&str] = &[
-    "page",
-    "site",
-    "website",
-    "front",
-    "home",
-    "list",
-    "json",
-    "get",
-    "find",
-    "tell",
-    "return",
-    "name",
-    "title",
-    "url",
-    "link",
-    "all",
-    "top",
-    "first",
-    "information",
-    "info",
-    "detail",
-    "product",
-    "item",
-    "price",
-    "number",
-    "text",
-    "value",
-    "data",
-    "field",
-    "result",
-    "current",
-    "every",
-    "number",
+    "page", "site", "website", "front", "home", "list", "json", "get", "find", "tell", "return", "name", "title",
+    "url", "link", "all", "top", "first", "information", "info", "detail", "product", "item", "price", "number",
+    "text", "value", "data", "field", "result", "current", "every", "number",
 ];
 
 /// Scrolls in a row while nothing is found.

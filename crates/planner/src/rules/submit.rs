@@ -11,66 +11,15 @@ use crate::risk::{self, lexicon, lexicon::Hint};
 use crate::words;
 
 /// Buttons that take back, repeat or look elsewhere; they never send a form.
+#[rustfmt::skip]
 const NEVER_SUBMIT: &[&str] = &[
-    "back",
-    "cancel",
-    "reset",
-    "clear",
-    "edit",
-    "remove",
-    "delete",
-    "apply",
-    "apply coupon",
-    "apply code",
-    "update cart",
-    "update",
-    "save for later",
-    "continue shopping",
-    "keep shopping",
-    "show password",
-    "hide password",
-    "forgot",
-    "search",
-    "add to wishlist",
-    "add to cart",
-    "add to basket",
-    "add to bag",
-    "login",
-    "logout",
-    "signup",
-    "close",
-    "previous",
-    "change",
-    "menu",
-    "upload",
-    "browse",
-    "choose file",
-    "help",
-    "view",
-    "details",
-    "print",
-    "share",
-    "paypal",
-    "apple pay",
-    "google pay",
-    "klarna",
-    "continue with google",
-    "continue with facebook",
-    "zuruck",
-    "abbrechen",
-    "save draft",
-    "preview",
-    "plus",
-    "minus",
-    "increase",
-    "decrease",
-    "return to",
-    "back to",
-    "go back",
-    "log in",
-    "toggle",
-    "subscribe to newsletter",
-    "empty",
+    "back", "cancel", "reset", "clear", "edit", "remove", "delete", "apply", "apply coupon", "apply code",
+    "update cart", "update", "save for later", "continue shopping", "keep shopping", "show password", "hide password",
+    "forgot", "search", "add to wishlist", "add to cart", "add to basket", "add to bag", "login", "logout", "signup",
+    "close", "previous", "change", "menu", "upload", "browse", "choose file", "help", "view", "details", "print",
+    "share", "paypal", "apple pay", "google pay", "klarna", "continue with google", "continue with facebook",
+    "zuruck", "abbrechen", "save draft", "preview", "plus", "minus", "increase", "decrease", "return to", "back to",
+    "go back", "log in", "toggle", "subscribe to newsletter", "empty",
 ];
 
 /// What pressing the best button would be.
@@ -116,6 +65,9 @@ pub(super) fn press_first<'a>(context: &Context<'_>, buttons: impl Iterator<Item
 
 /// Why the action may not be tried: a person refused it, or what it would commit.
 pub(super) fn refusal(context: &Context<'_>, action: &Action) -> Option<String> {
+    if context.memory.refused.is_empty() {
+        return None;
+    }
     let proposed = risk::judge(action, context.page);
     let refused = context.memory.refused.iter().find(|(refused, _)| {
         let is_same_name = refused.target().map(|target| &target.name) == action.target().map(|target| &target.name);
@@ -175,7 +127,7 @@ fn is_never_submit(element: &Element) -> bool {
         let is_word = words::phrase_len(phrase) == 1;
         if is_word { stems.len() <= 2 && words::starts_with(&stems, phrase) } else { words::has_phrase(&stems, phrase) }
     });
-    let commits = lexicon::hint(&element.name) == Hint::Commits
+    let commits = matches!(lexicon::hint(&element.name), Hint::Commits | Hint::Enters)
         && !words::has_any(&stems, &["delete", "cancel", "paypal", "apple pay", "google pay"]);
     let is_reset = element.input_type.as_deref() == Some("reset");
     is_reset || (never && !commits)
@@ -185,6 +137,7 @@ fn submit_rank(button: &Element, topic: &[String]) -> u32 {
     let by_words = match lexicon::hint(&button.name) {
         Hint::Commits => 400,
         Hint::Advances => 300,
+        Hint::Enters => 350,
         Hint::Unknown => 100,
         Hint::Harmless => 0,
     };
@@ -199,7 +152,9 @@ pub(super) fn is_commit(past: &Acted<'_>) -> bool {
 
 /// Whether a past step sent a form: a press that neither only moved on nor looked around.
 pub(super) fn is_final_press(past: &Acted<'_>) -> bool {
-    past.is_press() && matches!(lexicon::hint(past.name()), Hint::Commits | Hint::Unknown) && !past.name().is_empty()
+    past.is_press()
+        && matches!(lexicon::hint(past.name()), Hint::Commits | Hint::Enters | Hint::Unknown)
+        && !past.name().is_empty()
 }
 
 /// Forms that belong to the site and not to what is being done: search, newsletter, sign-in.

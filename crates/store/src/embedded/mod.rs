@@ -82,7 +82,8 @@ pub enum EmbeddedError {
     Corrupt { folder: PathBuf, reason: String },
 }
 
-/// An open folder. It is let go when this, every [`Stores`] made from it and every tail are dropped.
+/// An open folder. It is let go when the writer has ended (see [`EmbeddedStore::close`]) and every [`Stores`] made from
+/// this and every tail are dropped.
 #[derive(Debug)]
 pub struct EmbeddedStore {
     writer: Arc<Writer>,
@@ -142,7 +143,8 @@ impl EmbeddedStore {
         }
     }
 
-    /// Writes what was accepted, answers it, and ends the writer. Later appends are refused, tails end.
+    /// Writes what was accepted, answers it, and ends the writer. Later appends are refused, tails end. Without this the
+    /// writer ends by itself some time after the last user is dropped.
     pub async fn close(self) {
         self.writer.close().await;
     }

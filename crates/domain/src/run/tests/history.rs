@@ -99,3 +99,12 @@ fn nothing_but_settling_and_deleting_follows_the_end() {
         assert!(matches!(fault_of(&scenario, vec![late]), CorruptHistory::Impossible { .. }));
     }
 }
+
+#[test]
+fn a_charge_is_settled_and_a_run_deleted_once() {
+    let settled = RunEvent::ChargeSettled { charge: crate::price::MicroUsd(1) };
+    let twice = vec![settled.clone(), settled];
+    assert!(matches!(fault_of(&Scenario::succeeded(), twice), CorruptHistory::Impossible { .. }));
+    let deleted_twice = vec![RunEvent::Deleted, RunEvent::Deleted];
+    assert!(matches!(fault_of(&Scenario::succeeded(), deleted_twice), CorruptHistory::Impossible { .. }));
+}

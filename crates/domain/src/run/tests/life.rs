@@ -19,6 +19,13 @@ fn a_claim_is_supervised_and_limited_in_time() {
 }
 
 #[test]
+fn a_later_claim_is_limited_by_the_run_time_that_is_left() {
+    let scenario = Scenario::created().start().after(200_000).finish(acted()).after(50_000).start();
+    let limit = scenario.now.plus_ms(400_000);
+    assert!(next(&scenario.run).contains(&Effect::ExpireRunAt { at: limit }));
+}
+
+#[test]
 fn the_next_step_is_offered_to_the_worker_that_holds_the_session() {
     let run = Scenario::created().start_on("w7").finish(not_acted()).run;
     let route = Some(worker("w7"));

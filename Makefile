@@ -1,0 +1,40 @@
+# The README's commands. Each installs what is missing, says what it does, and may be repeated.
+.PHONY: help setup run serve test lint bench sabotage deny
+
+GOAL ?= Get the top 3 stories on the front page.
+URL ?=
+SCHEMA ?= {"stories":[{"title":"string","url":"string","points":"integer"}]}
+SEED ?= 1
+
+help: ## Shows this list.
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
+
+setup: ## Installs Chromium and nats-server when they are missing.
+	@scripts/setup.sh
+
+run: ## Carries out one goal in a real browser; GOAL=… URL=… SCHEMA=… choose another.
+	@scripts/setup.sh chromium
+	@GOAL='$(subst ','\'',$(GOAL))' URL='$(URL)' SCHEMA='$(subst ','\'',$(SCHEMA))' SEED='$(SEED)' scripts/run.sh
+
+serve: ## Serves everything in one process on http://127.0.0.1:8080/.
+	@scripts/setup.sh chromium
+	cargo run --quiet --package errand -- serve
+
+test: ## Runs every test, with real Chromium and nats-server.
+	@scripts/setup.sh
+	cargo test --workspace
+
+lint: ## Checks formatting and clippy's rules.
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+
+deny: ## Checks licences, sources, bans and, where its database can be reached, advisories.
+	@scripts/deny.sh
+
+bench: ## Measures against peers and limits in the same run.
+	@scripts/setup.sh chromium
+	@scripts/bench.sh
+
+sabotage: ## Breaks each safeguard and shows the test that notices.
+	@scripts/setup.sh chromium
+	@scripts/sabotage.sh

@@ -1,0 +1,189 @@
+//! Chromium behind the driver's trait: one browser process, and for each session a context whose traffic goes through an
+//! egress proxy of its own.
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use errand_browser::{
+    ActError as BrowserActError, ActOptions, Browser, BrowserError, LaunchOptions, NavigateError, Session,
+    SessionCheckpoint, SessionOptions,
+};
+use errand_domain::action::Action;
+use errand_domain::page::PageSnapshot;
+use errand_egress::{BlockedAttempt, Dialer, EgressProxy, HostRules};
+use errand_planner::Observation;
+use secrecy::SecretString;
+use std::sync::Arc;
+use tokio::sync::Mutex;
+use url::Url;
+
+use crate::driver::{ActError, ActReport, BrowserDriver, GotoError, SessionDriver, SessionLost, SessionPlan};
+
+/// Starts the browser when the first session is opened, and again after it died.
+#[derive(Debug)]
+pub struct ChromiumDriver {
+    launch: LaunchOptions,
+    dialer: Dialer,
+    browser: Mutex<Option<Arc<Browser>>>,
+}
+
+impl ChromiumDriver {
+    /// `dialer` makes every connection of every session, so its address rules hold for all of them.
+    #[must_use]
+    pub fn new(launch: LaunchOptions, dialer: Dialer) -> Self {
+        Self { launch, dialer, browser: Mutex::new(None) }
+    }
+
+    async fn browser(&self) -> Result<Arc<Browser>, SessionLost> {
+        let mut current = self.browser.lock().await;
+        if let Some(browser) = current.as_ref().filter(|browser| browser.is_alive()) {
+            return Ok(Arc::clone(browser));
+        }
+        let launched = Browser::launch(self.launch.clone()).await;
+        let browser = Arc::new(launched.map_err(|error| SessionLost { reason: error.to_string() })?);
+        tracing::info!(product = browser.product(), process_id = browser.process_id(), "browser started");
+        *current = Some(Arc::clone(&browser));
+        Ok(browser)
+    }
+}
+
+#[async_trait]
+impl BrowserDriver for ChromiumDriver {
+    async fn open(&self, plan: SessionPlan) -> Result<Box<dyn SessionDriver>, SessionLost> {
+        let browser = self.browser().await?;
+        let rules = host_rules(plan.allowed_hosts.as_deref())?;
+        let proxy = EgressProxy::start(self.dialer.clone(), rules).await;
+        let proxy = proxy.map_err(|error| SessionLost { reason: format!("no egress proxy: {error}") })?;
+        let restore = plan.checkpoint.as_deref().and_then(read_checkpoint);
+        let options = SessionOptions { proxy: Some(proxy.address()), restore, ..SessionOptions::default() };
+        match browser.new_session(options).await {
+            Ok(session) => Ok(Box::new(ChromiumSession { session, proxy, _browser: browser })),
+            Err(error) => {
+                proxy.stop().await;
+                Err(lost(&error))
+            }
+        }
+    }
+
+    async fn shutdown(&self) {
+        let browser = self.browser.lock().await.take();
+        // Sessions hold the browser too; the last one to go ends it.
+        if let Some(browser) = browser.and_then(Arc::into_inner) {
+            browser.shutdown().await;
+        }
+    }
+}
+
+fn host_rules(allowed_hosts: Option<&[String]>) -> Result<HostRules, SessionLost> {
+    let Some(hosts) = allowed_hosts else { return Ok(HostRules::every()) };
+    HostRules::parse(hosts.iter().map(String::as_str)).map_err(|error| SessionLost { reason: error.to_string() })
+}
+
+fn read_checkpoint(bytes: &[u8]) -> Option<SessionCheckpoint> {
+    let checkpoint = serde_json::from_slice(bytes).ok();
+    if checkpoint.is_none() {
+        tracing::warn!("checkpoint is of another form and is left out");
+    }
+    checkpoint
+}
+
+fn lost(error: &BrowserError) -> SessionLost {
+    SessionLost { reason: error.to_string() }
+}
+
+/// One run's browser context and the proxy that all its traffic goes through.
+#[derive(Debug)]
+struct ChromiumSession {
+    session: Session,
+    proxy: EgressProxy,
+    _browser: Arc<Browser>,
+}
+
+/// What the proxy had refused or failed before a navigation.
+struct EgressMark {
+    blocked: usize,
+    failed: u64,
+}
+
+impl ChromiumSession {
+    fn mark(&self) -> EgressMark {
+        EgressMark { blocked: self.proxy.blocked().len(), failed: self.proxy.counts().failed }
+    }
+
+    /// The proxy answers for a host that it may not or cannot reach; for plain http Chromium shows that answer as a page.
+    fn egress_fault(&self, mark: &EgressMark, url: &str, status: Option<u16>) -> Option<GotoError> {
+        let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned))?;
+        if let Some(attempt) = self.blocked_since(mark, &host) {
+            return Some(GotoError::Blocked {
+                reason: format!("navigation to {host} was blocked: {}", attempt.reason),
+            });
+        }
+        let is_proxy_answer = matches!(status, Some(502 | 504)) && self.proxy.counts().failed > mark.failed;
+        is_proxy_answer.then(|| GotoError::Failed { reason: format!("{host} could not be reached") })
+    }
+
+    fn blocked_since(&self, mark: &EgressMark, host: &str) -> Option<BlockedAttempt> {
+        let bare = |name: &str| name.trim_matches(['[', ']']).to_owned();
+        self.proxy.blocked().into_iter().skip(mark.blocked).find(|attempt| bare(&attempt.host) == bare(host))
+    }
+}
+
+#[async_trait]
+impl SessionDriver for ChromiumSession {
+    async fn goto(&mut self, url: &str) -> Result<(), GotoError> {
+        let mark = self.mark();
+        match self.session.goto(url).await {
+            Ok(navigation) => match self.egress_fault(&mark, &navigation.url, navigation.status) {
+                Some(fault) => Err(fault),
+                None => Ok(()),
+            },
+            Err(NavigateError::Browser(error)) => Err(lost(&error).into()),
+            Err(error) => {
+                let blocked = self.egress_fault(&mark, url, None);
+                Err(blocked.unwrap_or_else(|| GotoError::Failed { reason: error.to_string() }))
+            }
+        }
+    }
+
+    async fn look(&mut self) -> Result<(Observation, PageSnapshot), SessionLost> {
+        let look = self.session.look().await.map_err(|error| lost(&error))?;
+        Ok((look.observation, look.snapshot))
+    }
+
+    async fn act(
+        &mut self,
+        action: &Action,
+        typed: Option<&SecretString>,
+        accept_dialogs: bool,
+    ) -> Result<ActReport, ActError> {
+        let options = ActOptions { secret: typed.cloned(), accept_dialogs, patience: None };
+        let outcome = match self.session.act(action, &options).await {
+            Ok(outcome) => outcome,
+            Err(BrowserActError::Browser(error)) => return Err(lost(&error).into()),
+            // A navigation that failed was begun all the same; the next look shows where the page is.
+            Err(BrowserActError::Navigate(NavigateError::Browser(error))) => return Err(lost(&error).into()),
+            Err(error) => return Err(ActError::NotActed { reason: error.to_string() }),
+        };
+        let what = if outcome.navigated { format!("opened {}", outcome.url) } else { "done".to_owned() };
+        let result = outcome.notice.map_or(what.clone(), |notice| format!("{what}; {notice}"));
+        Ok(ActReport { url: outcome.url, result })
+    }
+
+    async fn url(&mut self) -> Result<String, SessionLost> {
+        Ok(self.session.current_url())
+    }
+
+    async fn screenshot(&mut self) -> Result<Bytes, SessionLost> {
+        self.session.screenshot().await.map(Bytes::from).map_err(|error| lost(&error))
+    }
+
+    async fn checkpoint(&mut self) -> Result<Bytes, SessionLost> {
+        let checkpoint = self.session.checkpoint().await.map_err(|error| lost(&error))?;
+        let bytes = serde_json::to_vec(&checkpoint).map_err(|error| SessionLost { reason: error.to_string() })?;
+        Ok(bytes.into())
+    }
+
+    async fn close(self: Box<Self>) {
+        self.session.close().await;
+        self.proxy.stop().await;
+    }
+}

@@ -1,0 +1,204 @@
+//! Reads the wanted fields from stored pages: the extractor proposes, grounding keeps what the page shows.
+
+use errand_domain::ground::{self, Evidence, Hint, Hints, Settlement};
+use errand_domain::page::PageSnapshot;
+use errand_domain::redact::Redactor;
+use errand_domain::run::{Mode, Run};
+use errand_domain::schema::{OutputContract, Violation};
+use errand_extract::{Extracted, Options};
+use errand_planner::{Observation, goal};
+use serde_json::{Map, Value};
+
+/// What is wanted of the pages: the client's contract, or the shape that the goal itself asks for.
+#[derive(Debug)]
+pub struct Wanted {
+    contract: OutputContract,
+    /// Without a contract of the client's, data is not validated (SPEC §2).
+    is_validated: bool,
+    count: Option<usize>,
+}
+
+impl Wanted {
+    /// `None` when the run wants no structure.
+    #[must_use]
+    pub fn of(run: &Run) -> Option<Self> {
+        let spec = &run.spec;
+        let count = goal::wanted_count(&spec.goal);
+        let contract = OutputContract::from_request(spec.output_schema.as_ref(), spec.output_format.as_ref());
+        if let Ok(Some(contract)) = contract {
+            return Some(Self { contract, is_validated: true, count });
+        }
+        let shape = goal::shape_in_goal(&spec.goal)?;
+        let contract = OutputContract::from_request(Some(&shape), None).ok().flatten()?;
+        Some(Self { contract, is_validated: false, count })
+    }
+
+    /// JSON Schema of the wanted data.
+    #[must_use]
+    pub fn schema(&self) -> &Value {
+        self.contract.schema()
+    }
+
+    /// Data and sources from the pages a run saw. `is_complete_run` says that the goal was reached; otherwise what was
+    /// found may be partial.
+    #[must_use]
+    pub fn settle(&self, pages: &[PageSnapshot], mode: Mode, is_complete_run: bool) -> Settlement {
+        let (raw, hints) = self.propose(pages);
+        let evidence = Evidence { pages, answer: None, hints: &hints, reads_code: mode == Mode::Precise };
+        if !self.is_validated {
+            let grounded = ground::ground_unchecked(raw, &evidence);
+            let is_found = !grounded.sources.is_empty();
+            return Settlement { data: is_found.then_some(grounded.data), data_error: None, sources: grounded.sources };
+        }
+        if !is_complete_run {
+            return ground::settle_partial(&self.contract, raw, &evidence);
+        }
+        let first = raw.clone();
+        ground::settle(&self.contract, first, &evidence, |violations| Some((corrected(raw, violations), hints.clone())))
+    }
+
+    /// Each top-level field from the page that shows most of them, gaps filled from the others, later pages first.
+    fn propose(&self, pages: &[PageSnapshot]) -> (Value, Hints) {
+        let mut readings: Vec<(usize, Extracted)> =
+            pages.iter().enumerate().filter_map(|(index, page)| Some((index, self.extract(page)?))).collect();
+        readings.sort_by_key(|(index, extracted)| std::cmp::Reverse((extracted.found, *index)));
+        let mut data = Map::new();
+        let mut hints = Hints::new();
+        for (page_index, extracted) in readings {
+            let Value::Object(fields) = extracted.data else { continue };
+            for (name, value) in fields {
+                if is_empty(&value) || data.get(&name).is_some_and(|known| !is_empty(known)) {
+                    continue;
+                }
+                let pointer = format!("/{}", escape_pointer(&name));
+                hints.extend(hints_below(&extracted.pointer_sources, &pointer, page_index));
+                data.insert(name, self.shortened(value));
+            }
+        }
+        (Value::Object(data), hints)
+    }
+
+    /// Lists hold as many items as the goal asks for.
+    fn shortened(&self, value: Value) -> Value {
+        match (value, self.count) {
+            (Value::Array(mut items), Some(count)) => {
+                items.truncate(count);
+                Value::Array(items)
+            }
+            (value, _) => value,
+        }
+    }
+
+    fn extract(&self, page: &PageSnapshot) -> Option<Extracted> {
+        match errand_extract::extract(&page.html, &page.base_url, self.schema(), &Options::default()) {
+            Ok(extracted) => Some(extracted),
+            Err(error) => {
+                tracing::debug!(%error, "schema cannot be filled from a page");
+                None
+            }
+        }
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.values().all(is_empty),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+fn escape_pointer(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+fn hints_below<'a>(
+    places: &'a std::collections::BTreeMap<String, String>,
+    pointer: &'a str,
+    page_index: usize,
+) -> impl Iterator<Item = (String, Hint)> + 'a {
+    let is_below =
+        move |place: &str| place == pointer || place.strip_prefix(pointer).is_some_and(|rest| rest.starts_with('/'));
+    places
+        .iter()
+        .filter(move |(place, _)| is_below(place))
+        .map(move |(place, source)| (place.clone(), Hint { page_index, place: source.clone(), passage: None }))
+}
+
+/// The built-in planner's one correction: what breaks the schema is left out.
+fn corrected(mut data: Value, violations: &[Violation]) -> Value {
+    for violation in violations {
+        if let Some(value) = data.pointer_mut(&violation.pointer) {
+            *value = Value::Null;
+        }
+    }
+    data
+}
+
+/// One page's reading, for the planner: how much of what is wanted the page shows.
+#[derive(Debug)]
+pub struct Reading {
+    wanted: Option<Wanted>,
+    filled: (usize, usize),
+}
+
+impl Reading {
+    #[must_use]
+    pub fn of_page(run: &Run, page: &PageSnapshot) -> Self {
+        let Some(wanted) = Wanted::of(run) else { return Self { wanted: None, filled: (0, 0) } };
+        let of = wanted.contract.top_level().len();
+        let settlement = wanted.settle(std::slice::from_ref(page), run.spec.mode, false);
+        let found = match &settlement.data {
+            Some(Value::Object(fields)) => fields.values().filter(|value| !is_empty(value)).count(),
+            Some(value) => usize::from(!is_empty(value)),
+            None => 0,
+        };
+        Self { wanted: Some(wanted), filled: (found.min(of), of) }
+    }
+
+    #[must_use]
+    pub fn schema(&self) -> Option<&Value> {
+        self.wanted.as_ref().map(Wanted::schema)
+    }
+
+    #[must_use]
+    pub fn filled(&self) -> (usize, usize) {
+        self.filled
+    }
+
+    /// Something is wanted, and all of it is shown.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.filled.1 > 0 && self.filled.0 == self.filled.1
+    }
+}
+
+/// The observation without secrets.
+#[must_use]
+pub fn redact_observation(observation: Observation, redactor: &Redactor) -> Observation {
+    let mut observation = observation;
+    for text in [&mut observation.url, &mut observation.title, &mut observation.text] {
+        *text = redactor.text(text);
+    }
+    for element in &mut observation.elements {
+        for text in [&mut element.name, &mut element.near_text, &mut element.section] {
+            *text = redactor.text(text);
+        }
+        for text in [&mut element.value, &mut element.href, &mut element.placeholder].into_iter().flatten() {
+            *text = redactor.text(text);
+        }
+        for option in &mut element.options {
+            *option = redactor.text(option);
+        }
+    }
+    for form in &mut observation.forms {
+        form.action = redactor.text(&form.action);
+        for field in &mut form.fields {
+            field.label = redactor.text(&field.label);
+            field.value = redactor.text(&field.value);
+        }
+    }
+    observation.notice = observation.notice.map(|notice| redactor.text(&notice));
+    observation
+}

@@ -1,0 +1,105 @@
+//! The secrets of one run: opened for typing, and known to the redactor so that no event, page or answer holds them.
+
+use errand_domain::redact::Redactor;
+use errand_domain::run::RunSpec;
+use errand_domain::{SecretName, Timestamp};
+use errand_store::{Bucket, KeyValue};
+use errand_vault::{MasterKey, SecretPlace, SecretRecord, totp_code};
+use secrecy::{ExposeSecret, SecretString};
+use std::collections::BTreeMap;
+use std::fmt;
+use url::Url;
+
+use crate::error::SecretError;
+
+struct OpenSecret {
+    value: SecretString,
+    hosts: Vec<String>,
+    totp: bool,
+}
+
+/// A run's secrets by name.
+pub struct RunSecrets {
+    secrets: BTreeMap<SecretName, OpenSecret>,
+    redactor: Redactor,
+}
+
+impl fmt::Debug for RunSecrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunSecrets").field("names", &self.secrets.keys()).finish_non_exhaustive()
+    }
+}
+
+impl RunSecrets {
+    /// Opens the secrets that the run may use.
+    ///
+    /// # Errors
+    /// When one is gone or cannot be opened.
+    pub async fn open(keyvalue: &dyn KeyValue, key: &MasterKey, spec: &RunSpec) -> Result<Self, SecretError> {
+        let mut secrets = BTreeMap::new();
+        for name in &spec.secrets {
+            let place = SecretPlace { account: spec.account.as_str(), name: name.as_str() };
+            let missing = || SecretError::Missing { name: name.to_string() };
+            let entry = keyvalue.get(Bucket::Secrets, &place.key()).await?.ok_or_else(missing)?;
+            let record: SecretRecord =
+                serde_json::from_slice(&entry.value).map_err(|_| SecretError::Unreadable { name: name.to_string() })?;
+            let value =
+                record.open(key, &place).map_err(|source| SecretError::Sealed { name: name.to_string(), source })?;
+            let hosts = if record.hosts.is_empty() { host_of(&spec.start_url) } else { record.hosts };
+            secrets.insert(name.clone(), OpenSecret { value, hosts, totp: record.totp });
+        }
+        let known = secrets.iter().map(|(name, secret)| (name.clone(), secret.value.expose_secret().to_owned()));
+        let redactor = Redactor::new(known.collect());
+        Ok(Self { secrets, redactor })
+    }
+
+    /// Replaces every secret by its name.
+    #[must_use]
+    pub fn redactor(&self) -> &Redactor {
+        &self.redactor
+    }
+
+    /// The text to type for a secret: its value, or its current TOTP code.
+    ///
+    /// # Errors
+    /// When the run has no such secret, or it may not be typed into a page of this URL.
+    pub fn text_for(&self, name: &SecretName, page_url: &str, now: Timestamp) -> Result<SecretString, SecretError> {
+        let missing = || SecretError::Missing { name: name.to_string() };
+        let secret = self.secrets.get(name).ok_or_else(missing)?;
+        let host = host_of(page_url).into_iter().next().unwrap_or_default();
+        if !secret.hosts.iter().any(|allowed| covers(allowed, &host)) {
+            return Err(SecretError::OtherHost { name: name.to_string(), host });
+        }
+        if !secret.totp {
+            return Ok(secret.value.clone());
+        }
+        let seconds = u64::try_from(now.as_millis() / 1_000).unwrap_or_default();
+        totp_code(&secret.value, seconds).map_err(|_| SecretError::Totp { name: name.to_string() })
+    }
+}
+
+fn host_of(url: &str) -> Vec<String> {
+    Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned)).into_iter().collect()
+}
+
+/// Exact, or a subdomain of `*.example.com`; URLs give hosts in lower case.
+fn covers(allowed: &str, host: &str) -> bool {
+    let allowed = allowed.to_ascii_lowercase();
+    match allowed.strip_prefix("*.") {
+        Some(domain) => host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.')),
+        None => allowed == host,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wildcard_covers_subdomains_only() {
+        assert!(covers("*.example.com", "shop.example.com"));
+        assert!(!covers("*.example.com", "example.com"));
+        assert!(!covers("*.example.com", "badexample.com"));
+        assert!(covers("Example.com", "example.com"));
+    }
+}

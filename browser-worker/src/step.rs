@@ -1,0 +1,313 @@
+//! One attempt at a step: claim, open the page, look, decide, record, act, record (DESIGN §7).
+
+use errand_domain::action::{Action, TypedText};
+use errand_domain::page::PageSnapshot;
+use errand_domain::run::{
+    ActionChosen, HumanAsked, PageRef, StepFinished, StepOutcome, StepStarted, TerminalReason, Usage, WorkerCommand,
+};
+use errand_domain::{BlobKey, RunId};
+use errand_planner::{Observation, Situation};
+use secrecy::SecretString;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::timeout;
+
+use crate::claim::Claim;
+use crate::context::Context;
+use crate::driver::{ActError, GotoError, SessionLost};
+use crate::error::{SecretError, TaskError};
+use crate::limits::{ACT_DEADLINE, GOTO_DEADLINE, LOOK_DEADLINE, PLAN_DEADLINE};
+use crate::opening::open_session;
+use crate::reading::{self, Reading};
+use crate::secrets::RunSecrets;
+use crate::sessions::HeldSession;
+use crate::turn::{self, PauseRequest, Turn};
+use crate::{captures, pages};
+
+/// Carries out one attempt. The session is held again afterwards unless it was lost.
+///
+/// # Errors
+/// When the claim was lost, or the step could not be carried to an outcome; the log then offers it again.
+pub async fn attempt(
+    context: &Context,
+    run_id: &RunId,
+    started: StepStarted,
+    place: OwnedSemaphorePermit,
+) -> Result<(), TaskError> {
+    let act_within_ms = context.config.act_within_ms;
+    let mut claim = Claim::take(&context.stores, &context.runs, run_id, started, act_within_ms).await?;
+    let secrets = match open_secrets(context, &claim).await {
+        Ok(secrets) => secrets,
+        Err(error) => return fail(&mut claim, TerminalReason::BrowserError, error.to_string()).await,
+    };
+    let opened = match open_session(context, &mut claim, place).await {
+        Ok(opened) => opened,
+        Err(error) => return abandon(claim, error.into()).await,
+    };
+    let mut attempt = Attempt { context, claim, secrets, session: opened.session, is_new: opened.is_new };
+    let result = attempt.run().await;
+    let Attempt { claim, session, .. } = attempt;
+    match result {
+        Ok(()) => {
+            context.sessions.put(run_id.clone(), session);
+            Ok(())
+        }
+        Err(error @ (TaskError::Session(_) | TaskError::Stale { .. })) => {
+            session.close().await;
+            abandon(claim, error).await
+        }
+        Err(error) => {
+            context.sessions.put(run_id.clone(), session);
+            Err(error)
+        }
+    }
+}
+
+async fn open_secrets(context: &Context, claim: &Claim<'_>) -> Result<RunSecrets, SecretError> {
+    RunSecrets::open(&*context.stores.keyvalue, &context.config.master_key, &claim.run.spec).await
+}
+
+async fn abandon(claim: Claim<'_>, error: TaskError) -> Result<(), TaskError> {
+    claim.abandon().await;
+    Err(error)
+}
+
+async fn fail(claim: &mut Claim<'_>, reason: TerminalReason, error: String) -> Result<(), TaskError> {
+    let (step, attempt) = (claim.step(), claim.attempt());
+    let outcome = StepOutcome::Fatal { reason, error };
+    let finished = StepFinished {
+        step,
+        attempt,
+        outcome,
+        url: None,
+        pages: Vec::new(),
+        screenshot: None,
+        checkpoint: None,
+        usage: Usage::default(),
+    };
+    claim.append(WorkerCommand::FinishStep(finished)).await
+}
+
+struct Attempt<'a> {
+    context: &'a Context,
+    claim: Claim<'a>,
+    secrets: RunSecrets,
+    session: HeldSession,
+    is_new: bool,
+}
+
+/// A look at the page, without secrets, and where its snapshot was stored.
+struct Look {
+    observation: Observation,
+    pages: Vec<PageRef>,
+    reading: Reading,
+}
+
+impl Attempt<'_> {
+    async fn run(&mut self) -> Result<(), TaskError> {
+        if self.is_new
+            && let Err(error) = self.open_page().await
+        {
+            return self.navigation_failed(error).await;
+        }
+        let look = self.look().await?;
+        let is_complete = look.reading.is_complete();
+        if let Some(turn) = turn::before_planning(&self.claim.run, &look.observation, is_complete) {
+            return self.take_turn(turn, look, Usage::default()).await;
+        }
+        let planned = self.plan(&look).await;
+        match planned {
+            Ok((turn, usage)) => self.take_turn(turn, look, usage).await,
+            Err(error) => {
+                let turn = Turn::Fail { reason: TerminalReason::ModelError, error };
+                self.take_turn(turn, look, Usage { decision_calls: 1, llm_calls: 0 }).await
+            }
+        }
+    }
+
+    /// A fresh session opens the start URL; a restored one is where its checkpoint says.
+    async fn open_page(&mut self) -> Result<(), GotoError> {
+        if self.claim.run.checkpoint.is_some() {
+            return Ok(());
+        }
+        let url = self.claim.run.spec.start_url.clone();
+        self.goto(&url).await
+    }
+
+    async fn goto(&mut self, url: &str) -> Result<(), GotoError> {
+        let opening = timeout(GOTO_DEADLINE, self.session.driver.goto(url));
+        match self.claim.while_beating(opening).await {
+            Ok(opened) => opened,
+            Err(_) => Err(SessionLost { reason: "navigation hung".to_owned() }.into()),
+        }
+    }
+
+    async fn navigation_failed(&mut self, error: GotoError) -> Result<(), TaskError> {
+        let error = match error {
+            GotoError::Lost(lost) => return Err(lost.into()),
+            GotoError::Blocked { reason } | GotoError::Failed { reason } => reason,
+        };
+        let error = self.secrets.redactor().text(&error);
+        fail(&mut self.claim, TerminalReason::NavigationError, error).await
+    }
+
+    async fn look(&mut self) -> Result<Look, TaskError> {
+        let looking = timeout(LOOK_DEADLINE, self.session.driver.look());
+        let hung = |_| SessionLost { reason: "the page could not be read in time".to_owned() };
+        let (observation, snapshot) = self.claim.while_beating(looking).await.map_err(hung)??;
+        let observation = reading::redact_observation(observation, self.secrets.redactor());
+        let snapshot = pages::redact(snapshot, self.secrets.redactor());
+        let reading = Reading::of_page(&self.claim.run, &snapshot);
+        let pages = self.store_page(&snapshot).await?.into_iter().collect();
+        Ok(Look { observation, pages, reading })
+    }
+
+    /// Stores a page unless it shows just what the last stored one did.
+    async fn store_page(&mut self, snapshot: &PageSnapshot) -> Result<Option<PageRef>, TaskError> {
+        let content = captures::content_hash(&[&snapshot.url, &snapshot.title, &snapshot.text]);
+        if self.session.last_stored == Some(content) {
+            return Ok(None);
+        }
+        let key = BlobKey::parse(&format!("page-{}-{}-{content:016x}", self.claim.step(), self.claim.attempt()))?;
+        let page = pages::store(&*self.context.stores.blobs, &self.claim.run.id, key, snapshot).await?;
+        self.session.last_stored = Some(content);
+        Ok(Some(page))
+    }
+
+    async fn plan(&mut self, look: &Look) -> Result<(Turn, Usage), String> {
+        let history = turn::past_steps(&self.claim.run);
+        let run = self.claim.run.clone();
+        let situation = Situation {
+            goal: &run.spec.goal,
+            start_url: &run.spec.start_url,
+            schema: look.reading.schema(),
+            secrets: &run.spec.secrets,
+            observation: &look.observation,
+            history: &history,
+            filled: look.reading.filled(),
+            steps_left: run.spec.max_steps.saturating_sub(self.claim.step()),
+        };
+        let deciding = timeout(PLAN_DEADLINE, self.context.planner.decide(&situation));
+        match self.claim.while_beating(deciding).await {
+            Ok(Ok(planned)) => Ok((turn::after_planning(&run, &look.observation, planned.decision), planned.usage)),
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(_) => Err("the planner did not decide in time".to_owned()),
+        }
+    }
+
+    async fn take_turn(&mut self, turn: Turn, look: Look, usage: Usage) -> Result<(), TaskError> {
+        match turn {
+            Turn::Act { action, committing } => self.act(action, committing, look, usage).await,
+            Turn::Pause(request) => self.pause(request, look, usage).await,
+            Turn::Finish => self.finish(StepOutcome::GoalReached, look, usage).await,
+            Turn::GiveUp { reason } => self.finish(StepOutcome::GaveUp { reason }, look, usage).await,
+            Turn::Fail { reason, error } => self.finish(StepOutcome::Fatal { reason, error }, look, usage).await,
+        }
+    }
+
+    async fn act(&mut self, action: Action, committing: bool, look: Look, usage: Usage) -> Result<(), TaskError> {
+        let typed = match self.typed_text(&action, &look.observation.url) {
+            Ok(typed) => typed,
+            Err(error) => {
+                return self.finish(StepOutcome::NotActed { reason: error.to_string() }, look, usage).await;
+            }
+        };
+        let chosen = ActionChosen {
+            step: self.claim.step(),
+            attempt: self.claim.attempt(),
+            action: action.clone(),
+            committing,
+            url: look.observation.url.clone(),
+            digest: look.observation.digest.clone(),
+            pages: look.pages,
+            usage,
+        };
+        self.claim.append(WorkerCommand::ChooseAction(chosen)).await?;
+        self.claim.check_fresh()?;
+        let outcome = self.carry_out(&action, typed.as_ref(), committing).await?;
+        self.record_outcome(outcome).await
+    }
+
+    fn typed_text(&self, action: &Action, page_url: &str) -> Result<Option<SecretString>, SecretError> {
+        let Action::Type { text: TypedText::Secret(name), .. } = action else { return Ok(None) };
+        self.secrets.text_for(name, page_url, self.context.stores.clock.now()).map(Some)
+    }
+
+    async fn carry_out(
+        &mut self,
+        action: &Action,
+        typed: Option<&SecretString>,
+        committing: bool,
+    ) -> Result<StepOutcome, TaskError> {
+        if let Action::Navigate { url } = action {
+            return Ok(match self.goto(url).await {
+                Ok(()) => StepOutcome::Acted { result: format!("opened {url}") },
+                Err(GotoError::Blocked { reason } | GotoError::Failed { reason }) => StepOutcome::NotActed { reason },
+                Err(GotoError::Lost(lost)) => return Err(lost.into()),
+            });
+        }
+        let acting = timeout(ACT_DEADLINE, self.session.driver.act(action, typed, committing));
+        match self.claim.while_beating(acting).await {
+            Ok(Ok(report)) => {
+                let result = self.secrets.redactor().text(&report.result);
+                Ok(StepOutcome::Acted { result: captures::short(&result) })
+            }
+            Ok(Err(ActError::NotActed { reason })) => Ok(StepOutcome::NotActed { reason: captures::short(&reason) }),
+            Ok(Err(ActError::Lost(lost))) => Err(lost.into()),
+            Err(_) => Err(SessionLost { reason: "the action hung".to_owned() }.into()),
+        }
+    }
+
+    /// After the last step nobody looks again, so the page it led to is stored now.
+    async fn record_outcome(&mut self, outcome: StepOutcome) -> Result<(), TaskError> {
+        let is_last = self.claim.step() >= self.claim.run.spec.max_steps;
+        let pages = if is_last { self.look().await?.pages } else { Vec::new() };
+        let captured = captures::capture(self.context, &mut self.claim, &self.secrets, &mut self.session).await?;
+        let finished = StepFinished {
+            step: self.claim.step(),
+            attempt: self.claim.attempt(),
+            outcome,
+            url: captured.url,
+            pages,
+            screenshot: captured.screenshot,
+            checkpoint: captured.checkpoint,
+            usage: Usage::default(),
+        };
+        self.claim.append(WorkerCommand::FinishStep(finished)).await
+    }
+
+    async fn finish(&mut self, outcome: StepOutcome, look: Look, usage: Usage) -> Result<(), TaskError> {
+        let captured = captures::capture(self.context, &mut self.claim, &self.secrets, &mut self.session).await?;
+        let finished = StepFinished {
+            step: self.claim.step(),
+            attempt: self.claim.attempt(),
+            outcome,
+            url: Some(look.observation.url),
+            pages: look.pages,
+            screenshot: captured.screenshot,
+            checkpoint: captured.checkpoint,
+            usage,
+        };
+        self.claim.append(WorkerCommand::FinishStep(finished)).await
+    }
+
+    async fn pause(&mut self, request: PauseRequest, look: Look, usage: Usage) -> Result<(), TaskError> {
+        let captured = captures::capture(self.context, &mut self.claim, &self.secrets, &mut self.session).await?;
+        let redactor = self.secrets.redactor();
+        let asked = HumanAsked {
+            pause: self.claim.run.pauses + 1,
+            step: self.claim.step(),
+            attempt: self.claim.attempt(),
+            kind: request.kind,
+            prompt: captures::short(&redactor.text(&request.prompt)),
+            fields: request.fields.iter().map(|field| captures::short(&redactor.text(field))).collect(),
+            options: request.options,
+            proposal: request.proposal,
+            url: Some(look.observation.url),
+            pages: look.pages,
+            screenshot: captured.screenshot,
+            checkpoint: captured.checkpoint,
+            usage,
+        };
+        self.claim.append(WorkerCommand::AskHuman(Box::new(asked))).await
+    }
+}

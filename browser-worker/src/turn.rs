@@ -1,0 +1,227 @@
+//! Decides what one attempt at a step does with the page in front of it. Pure: the step's loop awaits, this decides.
+
+use errand_domain::action::{Action, Target, TypedText};
+use errand_domain::limits;
+use errand_domain::run::{
+    ApprovePolicy, ChosenAction, Grant, PauseKind, Phase, Proposal, Reply, Run, StepOutcome, StepRecord, TerminalReason,
+};
+use errand_planner::risk::{Risk, judge};
+use errand_planner::{Decision, Observation, PastStep};
+use sha2::{Digest, Sha256};
+
+/// What to do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Turn {
+    Act { action: Action, committing: bool },
+    Pause(PauseRequest),
+    Finish,
+    GiveUp { reason: String },
+    Fail { reason: TerminalReason, error: String },
+}
+
+/// What a person is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PauseRequest {
+    pub kind: PauseKind,
+    pub prompt: String,
+    pub fields: Vec<String>,
+    pub options: Vec<String>,
+    pub proposal: Option<Proposal>,
+}
+
+/// What the state alone decides, before the planner is asked: an action in doubt, or one that was approved.
+/// `is_complete` says that the page shows everything that is wanted.
+#[must_use]
+pub fn before_planning(run: &Run, observation: &Observation, is_complete: bool) -> Option<Turn> {
+    let Phase::Stepping { grant, in_doubt, .. } = &run.phase else { return None };
+    if let Some(chosen) = in_doubt {
+        return if is_complete { Some(Turn::Finish) } else { Some(settle_doubt(run, chosen, observation)) };
+    }
+    grant.as_ref().and_then(|grant| use_approval(run, grant, observation))
+}
+
+/// The page cannot tell whether the action happened: a person can.
+fn settle_doubt(run: &Run, chosen: &ChosenAction, observation: &Observation) -> Turn {
+    let what = chosen.action.describe();
+    if run.spec.approve == ApprovePolicy::Never {
+        let error = format!("outcome unknown: {what}; the worker was lost while it went on");
+        return Turn::Fail { reason: TerminalReason::ActionInDoubt, error };
+    }
+    let risk = judge(&chosen.action, observation);
+    let proposal = Proposal {
+        action: chosen.action.clone(),
+        label: risk.label,
+        url: observation.url.clone(),
+        digest: approval_digest(&chosen.action, observation),
+        in_doubt: true,
+    };
+    let prompt = format!("It may already have happened: {what}. Approve only if it has not and should be done now");
+    Turn::Pause(PauseRequest {
+        kind: PauseKind::Approval,
+        prompt,
+        fields: fields_to_show(run, risk.fields),
+        options: Vec::new(),
+        proposal: Some(proposal),
+    })
+}
+
+/// An approved action is executed on the element that was shown; if that changed, the planner looks again.
+fn use_approval(run: &Run, grant: &Grant, observation: &Observation) -> Option<Turn> {
+    let proposal = grant.pause.proposal.as_ref().filter(|_| grant.reply == Reply::Approve)?;
+    let action = on_this_page(&proposal.action, observation)?;
+    let is_same = approval_digest(&action, observation) == proposal.digest;
+    let committing = is_committing(run, &action, observation);
+    is_same.then_some(Turn::Act { action, committing })
+}
+
+fn is_committing(run: &Run, action: &Action, observation: &Observation) -> bool {
+    let needs_approval = run.spec.approve == ApprovePolicy::Always;
+    needs_approval && changes_page(action) || judge(action, observation).committing
+}
+
+/// The same action with its target as this observation refers to it.
+fn on_this_page(action: &Action, observation: &Observation) -> Option<Action> {
+    let Some(wanted) = action.target() else { return Some(action.clone()) };
+    let mut same = observation.elements.iter().filter(|element| {
+        element.fingerprint == wanted.fingerprint && element.name == wanted.name && element.role == wanted.role
+    });
+    let found = same.next()?.target();
+    // Two alike: which one was approved cannot be said.
+    if same.next().is_some() { None } else { Some(with_target(action, found)) }
+}
+
+fn with_target(action: &Action, target: Target) -> Action {
+    match action {
+        Action::Click { .. } => Action::Click { target },
+        Action::Type { text, .. } => Action::Type { target, text: text.clone() },
+        Action::Select { option, .. } => Action::Select { target, option: option.clone() },
+        Action::Check { checked, .. } => Action::Check { target, checked: *checked },
+        Action::Press { key, .. } => Action::Press { key: key.clone(), target: Some(target) },
+        Action::Navigate { .. } | Action::Scroll { .. } | Action::Back | Action::Wait { .. } => action.clone(),
+    }
+}
+
+/// What an approval holds for: the page's address, the element, and what its form would send.
+#[must_use]
+pub fn approval_digest(action: &Action, observation: &Observation) -> String {
+    let address = observation.url.split('#').next().unwrap_or_default();
+    let target = action.target().map(|target| format!("{}\n{}\n{}", target.role, target.name, target.fingerprint));
+    let form = judge(action, observation).fields;
+    let mut hash = Sha256::new();
+    for part in [address, &target.unwrap_or_default(), &form.join("\n")] {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part.as_bytes());
+    }
+    hex::encode(hash.finalize())
+}
+
+/// What the planner's decision means under the run's approval policy.
+#[must_use]
+pub fn after_planning(run: &Run, observation: &Observation, decision: Decision) -> Turn {
+    match decision {
+        Decision::Act(action) => {
+            let risk = judge(&action, observation);
+            match run.spec.approve {
+                ApprovePolicy::Risky if risk.committing => ask_approval(run, action, risk, observation),
+                ApprovePolicy::Always if changes_page(&action) => ask_approval(run, action, risk, observation),
+                ApprovePolicy::Risky | ApprovePolicy::Always | ApprovePolicy::Never => {
+                    Turn::Act { action, committing: risk.committing }
+                }
+            }
+        }
+        Decision::Ask { prompt, options } => Turn::Pause(plain_pause(PauseKind::Question, prompt, options)),
+        Decision::HandOff { prompt } => Turn::Pause(plain_pause(PauseKind::Handoff, prompt, Vec::new())),
+        Decision::Finish => Turn::Finish,
+        Decision::GiveUp { reason } => Turn::GiveUp { reason },
+    }
+}
+
+/// Looking around needs no approval, whatever the policy.
+fn changes_page(action: &Action) -> bool {
+    match action {
+        Action::Click { .. }
+        | Action::Type { .. }
+        | Action::Select { .. }
+        | Action::Check { .. }
+        | Action::Press { .. } => true,
+        Action::Navigate { .. } | Action::Scroll { .. } | Action::Back | Action::Wait { .. } => false,
+    }
+}
+
+fn plain_pause(kind: PauseKind, prompt: String, options: Vec<String>) -> PauseRequest {
+    PauseRequest { kind, prompt, fields: Vec::new(), options, proposal: None }
+}
+
+fn ask_approval(run: &Run, action: Action, risk: Risk, observation: &Observation) -> Turn {
+    let digest = approval_digest(&action, observation);
+    let proposal = Proposal { action, label: risk.label, url: observation.url.clone(), digest, in_doubt: false };
+    Turn::Pause(PauseRequest {
+        kind: PauseKind::Approval,
+        prompt: risk.prompt,
+        fields: fields_to_show(run, risk.fields),
+        options: Vec::new(),
+        proposal: Some(proposal),
+    })
+}
+
+/// The form's fields; when it shows none, what the run has entered so far.
+fn fields_to_show(run: &Run, fields: Vec<String>) -> Vec<String> {
+    let mut shown = if fields.is_empty() { entered_so_far(run) } else { fields };
+    shown.truncate(limits::PAUSE_FIELDS_MAX);
+    shown
+}
+
+fn entered_so_far(run: &Run) -> Vec<String> {
+    let entered = run.history.iter().filter_map(|record| match record {
+        StepRecord::Acted { chosen, outcome: StepOutcome::Acted { .. }, .. } => entered_line(&chosen.action),
+        StepRecord::Acted { .. } | StepRecord::Replied { .. } => None,
+    });
+    entered.collect()
+}
+
+fn entered_line(action: &Action) -> Option<String> {
+    match action {
+        Action::Type { target, text: TypedText::Plain(text) } => Some(format!("{}: {text:?}", target.name)),
+        Action::Type { target, text: TypedText::Secret(name) } => Some(format!("{}: [secret:{name}]", target.name)),
+        Action::Select { target, option } => Some(format!("{}: {option:?}", target.name)),
+        Action::Check { target, checked } => Some(format!("{}: {}", target.name, if *checked { "yes" } else { "no" })),
+        Action::Navigate { .. }
+        | Action::Click { .. }
+        | Action::Scroll { .. }
+        | Action::Press { .. }
+        | Action::Back
+        | Action::Wait { .. } => None,
+    }
+}
+
+/// The run's history as planners are told it.
+#[must_use]
+pub fn past_steps(run: &Run) -> Vec<PastStep> {
+    run.history.iter().filter_map(past_step).collect()
+}
+
+fn past_step(record: &StepRecord) -> Option<PastStep> {
+    match record {
+        StepRecord::Acted { chosen, outcome, .. } => {
+            let outcome = match outcome {
+                StepOutcome::Acted { result } => result.clone(),
+                StepOutcome::NotActed { reason } => format!("not done: {reason}"),
+                StepOutcome::GoalReached | StepOutcome::GaveUp { .. } | StepOutcome::Fatal { .. } => return None,
+            };
+            let ChosenAction { action, url, digest, .. } = chosen.as_ref().clone();
+            Some(PastStep::Acted { action, url, digest, outcome })
+        }
+        StepRecord::Replied { pause, reply } => match reply {
+            Reply::Answer { answer } => {
+                Some(PastStep::Answered { question: pause.prompt.clone(), answer: answer.clone() })
+            }
+            Reply::Refuse { note } => pause
+                .proposal
+                .as_ref()
+                .map(|proposal| PastStep::Refused { action: proposal.action.clone(), note: note.clone() }),
+            Reply::Done => Some(PastStep::HandedBack { prompt: pause.prompt.clone() }),
+            // The approved action itself follows in the history, once it was carried out.
+            Reply::Approve => None,
+        },
+    }
+}

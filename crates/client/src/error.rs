@@ -1,0 +1,63 @@
+//! What can go wrong with a call.
+
+use serde_json::Value;
+use std::fmt;
+use thiserror::Error;
+
+/// An error that the API answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiFault {
+    /// HTTP status.
+    pub status: u16,
+    pub code: String,
+    pub message: String,
+    /// The field at fault, when there is one.
+    pub param: Option<String>,
+}
+
+impl ApiFault {
+    /// Reads an error body; one of another form is shown as it is.
+    #[must_use]
+    pub(crate) fn read(status: u16, text: &str) -> Self {
+        let body: Value = serde_json::from_str(text).unwrap_or_default();
+        let error = &body["error"];
+        let field = |name: &str| error[name].as_str().map(str::to_owned);
+        let fallback = || text.chars().take(200).collect();
+        Self {
+            status,
+            code: field("code").unwrap_or_else(|| "unknown".to_owned()),
+            message: field("message").unwrap_or_else(fallback),
+            param: field("param"),
+        }
+    }
+}
+
+impl fmt::Display for ApiFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({}, {})", self.message, self.status, self.code)
+    }
+}
+
+/// A call without an answer.
+#[derive(Debug, Error)]
+pub enum ClientError {
+    #[error("{address:?} is not a server's address")]
+    Address {
+        address: String,
+        #[source]
+        source: url::ParseError,
+    },
+    #[error("the HTTP client cannot be set up")]
+    Setup(#[source] reqwest::Error),
+    /// The server refused the call.
+    #[error("{0}")]
+    Api(ApiFault),
+    /// Transient, and for calls that change something: the outcome is not known.
+    #[error("the server could not be reached")]
+    Http(#[source] reqwest::Error),
+    /// As [`ClientError::Http`].
+    #[error("the server did not answer in time")]
+    TimedOut,
+    #[error("the answer is not JSON")]
+    Answer(#[source] serde_json::Error),
+}

@@ -1,0 +1,319 @@
+//! The server's settings: defaults, then a TOML file, then `ERRAND_*` variables. All faults are reported together.
+
+use errand_domain::price::PriceTable;
+use ipnet::IpNet;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+use toml::{Table, Value};
+
+/// Variables that are not settings of the server: the command line's own, and those of tests.
+const OTHER_VARIABLES: [&str; 5] =
+    ["ERRAND_SERVER", "ERRAND_CONFIG", "ERRAND_SABOTAGE", "ERRAND_NATS_SERVER", "ERRAND_LOG"];
+const KEYS: [&str; 18] = [
+    "store",
+    "data_dir",
+    "listen",
+    "grpc_listen",
+    "api_key",
+    "master_key",
+    "allow_networks",
+    "allow_hosts",
+    "extra_ca",
+    "chromium",
+    "worker_sessions",
+    "log_format",
+    "retention_days",
+    "waiting_grace_s",
+    "claim_lease_s",
+    "models",
+    "prices",
+    "partitions",
+];
+
+/// Where events and everything else are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StoreChoice {
+    Embedded,
+    Nats(Vec<String>),
+}
+
+/// How logs are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    Human,
+    Json,
+}
+
+/// A text that is never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Hidden(pub String);
+
+impl fmt::Debug for Hidden {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[hidden]")
+    }
+}
+
+/// The settings, checked.
+#[derive(Debug, Clone)]
+pub struct Config {
+    pub store: StoreChoice,
+    pub data_dir: PathBuf,
+    pub listen: SocketAddr,
+    pub grpc_listen: SocketAddr,
+    pub api_key: Option<Hidden>,
+    /// 64 hex digits, or the path of a file with the key.
+    pub master_key: Option<Hidden>,
+    pub allow_networks: Vec<IpNet>,
+    pub allow_hosts: Vec<String>,
+    pub extra_ca: Option<PathBuf>,
+    pub chromium: Option<PathBuf>,
+    pub worker_sessions: Option<usize>,
+    pub log_format: LogFormat,
+    pub retention_days: u32,
+    pub waiting_grace_s: u32,
+    pub claim_lease_s: u32,
+    pub models: Vec<String>,
+    pub prices: PriceTable,
+    /// How many partitions a new store gets.
+    pub partitions: u32,
+}
+
+/// Every fault of the settings, one a line.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("the settings have {} fault(s):\n  {}", faults.len(), faults.join("\n  "))]
+pub struct ConfigFaults {
+    pub faults: Vec<String>,
+}
+
+impl Config {
+    /// Reads the file, when there is one, and the variables.
+    ///
+    /// # Errors
+    /// With every fault of both.
+    pub fn load(file: Option<&Path>, variables: &BTreeMap<String, String>) -> Result<Self, ConfigFaults> {
+        let mut reader = Reader { values: BTreeMap::new(), faults: Vec::new() };
+        if let Some(file) = file {
+            reader.take_file(file);
+        }
+        reader.take_variables(variables);
+        let config = reader.config();
+        if reader.faults.is_empty() { Ok(config) } else { Err(ConfigFaults { faults: reader.faults }) }
+    }
+}
+
+/// One setting, and where it was set, for messages.
+struct Setting {
+    value: Value,
+    origin: String,
+}
+
+struct Reader {
+    values: BTreeMap<String, Setting>,
+    faults: Vec<String>,
+}
+
+impl Reader {
+    fn take_file(&mut self, file: &Path) {
+        let shown = file.display();
+        let text = match std::fs::read_to_string(file) {
+            Ok(text) => text,
+            Err(error) => return self.faults.push(format!("{shown}: {error}")),
+        };
+        let table: Table = match text.parse() {
+            Ok(table) => table,
+            Err(error) => return self.faults.push(format!("{shown}: {error}")),
+        };
+        for (key, value) in table {
+            if KEYS.contains(&key.as_str()) {
+                let origin = format!("{shown}: \"{key}\"");
+                self.values.insert(key, Setting { value, origin });
+            } else {
+                self.faults.push(format!("{shown}: \"{key}\" is not a setting"));
+            }
+        }
+    }
+
+    fn take_variables(&mut self, variables: &BTreeMap<String, String>) {
+        for (name, text) in variables {
+            let Some(key) = name.strip_prefix("ERRAND_").map(str::to_ascii_lowercase) else { continue };
+            if OTHER_VARIABLES.contains(&name.as_str()) {
+                continue;
+            }
+            if !KEYS.contains(&key.as_str()) || key == "prices" {
+                self.faults.push(format!("{name} is not a setting"));
+                continue;
+            }
+            let value = Value::String(text.clone());
+            self.values.insert(key, Setting { value, origin: name.clone() });
+        }
+    }
+
+    fn config(&mut self) -> Config {
+        Config {
+            store: self.parsed("store", "\"embedded\" or a nats:// URL", parse_store).unwrap_or(StoreChoice::Embedded),
+            data_dir: self.text("data_dir").map_or_else(|| PathBuf::from(".errand"), PathBuf::from),
+            listen: self.address("listen", 8080),
+            grpc_listen: self.address("grpc_listen", 9090),
+            api_key: self.text("api_key").map(Hidden),
+            master_key: self.text("master_key").map(Hidden),
+            allow_networks: self.list("allow_networks", "networks such as 127.0.0.0/8", |text| text.parse().ok()),
+            allow_hosts: self.list("allow_hosts", "host names", |text| Some(text.to_owned())),
+            extra_ca: self.text("extra_ca").map(PathBuf::from),
+            chromium: self.text("chromium").map(PathBuf::from),
+            worker_sessions: self.number("worker_sessions", 1, 1_000).map(|n| n as usize),
+            log_format: self
+                .parsed("log_format", "\"human\" or \"json\"", parse_log_format)
+                .unwrap_or(LogFormat::Human),
+            retention_days: self.number("retention_days", 1, 36_500).unwrap_or(30),
+            waiting_grace_s: self.number("waiting_grace_s", 0, 86_400).unwrap_or(60),
+            claim_lease_s: self.number("claim_lease_s", 4, 600).unwrap_or(10),
+            models: self.list("models", "model names", |text| Some(text.to_owned())),
+            prices: self.prices(),
+            partitions: self.number("partitions", 1, 256).unwrap_or(4),
+        }
+    }
+
+    fn fault(&mut self, origin: &str, wanted: &str) {
+        self.faults.push(format!("{origin} must be {wanted}"));
+    }
+
+    fn text(&mut self, key: &str) -> Option<String> {
+        let setting = self.values.remove(key)?;
+        match setting.value {
+            Value::String(text) if !text.is_empty() => Some(text),
+            // An empty variable is one that is not set.
+            Value::String(_) => None,
+            _ => {
+                self.fault(&setting.origin, "text");
+                None
+            }
+        }
+    }
+
+    fn parsed<T>(&mut self, key: &str, wanted: &str, parse: fn(&str) -> Option<T>) -> Option<T> {
+        let origin = self.values.get(key)?.origin.clone();
+        let text = self.text(key)?;
+        let value = parse(&text);
+        if value.is_none() {
+            self.fault(&origin, wanted);
+        }
+        value
+    }
+
+    fn address(&mut self, key: &str, port: u16) -> SocketAddr {
+        let parsed = self.parsed(key, "an address such as 127.0.0.1:8080", |text| text.parse().ok());
+        parsed.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], port)))
+    }
+
+    fn number(&mut self, key: &str, min: u32, max: u32) -> Option<u32> {
+        let setting = self.values.remove(key)?;
+        let number = match &setting.value {
+            Value::Integer(number) => u32::try_from(*number).ok(),
+            Value::String(text) if text.is_empty() => return None,
+            Value::String(text) => text.trim().parse().ok(),
+            _ => None,
+        };
+        let number = number.filter(|number| (min..=max).contains(number));
+        if number.is_none() {
+            self.fault(&setting.origin, &format!("a whole number from {min} to {max}"));
+        }
+        number
+    }
+
+    /// A list in the file; in a variable, separated by commas.
+    fn list<T>(&mut self, key: &str, wanted: &str, parse: fn(&str) -> Option<T>) -> Vec<T> {
+        let Some(setting) = self.values.remove(key) else { return Vec::new() };
+        let texts: Option<Vec<String>> = match setting.value {
+            Value::String(text) => {
+                Some(text.split(',').map(|item| item.trim().to_owned()).filter(|item| !item.is_empty()).collect())
+            }
+            Value::Array(items) => items.into_iter().map(|item| item.as_str().map(str::to_owned)).collect(),
+            _ => None,
+        };
+        let items = texts.and_then(|texts| texts.iter().map(|text| parse(text)).collect());
+        if items.is_none() {
+            self.fault(&setting.origin, &format!("a list of {wanted}"));
+        }
+        items.unwrap_or_default()
+    }
+
+    fn prices(&mut self) -> PriceTable {
+        let Some(setting) = self.values.remove("prices") else { return PriceTable::default() };
+        match setting.value.try_into() {
+            Ok(prices) => prices,
+            Err(error) => {
+                self.faults.push(format!("{}: {error}", setting.origin));
+                PriceTable::default()
+            }
+        }
+    }
+}
+
+fn parse_store(text: &str) -> Option<StoreChoice> {
+    if text == "embedded" {
+        return Some(StoreChoice::Embedded);
+    }
+    let servers: Vec<String> = text.split(',').map(|server| server.trim().to_owned()).collect();
+    let are_urls = servers.iter().all(|server| server.starts_with("nats://") || server.starts_with("tls://"));
+    are_urls.then_some(StoreChoice::Nats(servers))
+}
+
+fn parse_log_format(text: &str) -> Option<LogFormat> {
+    match text {
+        "human" => Some(LogFormat::Human),
+        "json" => Some(LogFormat::Json),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(variables: &[(&str, &str)]) -> Result<Config, ConfigFaults> {
+        let variables = variables.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        Config::load(None, &variables)
+    }
+
+    #[test]
+    fn defaults_are_the_specs() {
+        let config = load(&[]).unwrap();
+        assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
+        assert_eq!(config.grpc_listen.to_string(), "127.0.0.1:9090");
+        assert_eq!((config.store, config.retention_days), (StoreChoice::Embedded, 30));
+    }
+
+    #[test]
+    fn all_faults_are_reported_together() {
+        let variables =
+            [("ERRAND_LISTEN", "here"), ("ERRAND_COLOUR", "red"), ("ERRAND_ALLOW_NETWORKS", "127.0.0.1/99")];
+        let faults = load(&variables).unwrap_err().faults;
+        assert_eq!(faults.len(), 3, "{faults:?}");
+        assert!(faults.iter().any(|fault| fault == "ERRAND_COLOUR is not a setting"));
+        assert!(faults.iter().any(|fault| fault.starts_with("ERRAND_LISTEN must be an address")));
+    }
+
+    #[test]
+    fn a_variable_wins_over_the_file_and_unknown_keys_are_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("errand.toml");
+        std::fs::write(&file, "listen = \"127.0.0.1:1\"\ncolour = 1\n").unwrap();
+        let fault = Config::load(Some(&file), &BTreeMap::new()).unwrap_err();
+        assert!(fault.to_string().contains("\"colour\" is not a setting"));
+        std::fs::write(&file, "listen = \"127.0.0.1:1\"\n[prices]\nfast_step = 1\n").unwrap();
+        let variables = BTreeMap::from([("ERRAND_LISTEN".to_owned(), "127.0.0.1:2".to_owned())]);
+        let config = Config::load(Some(&file), &variables).unwrap();
+        assert_eq!(config.listen.port(), 2);
+        assert_eq!((config.prices.fast_step, config.prices.precise_step), (1, 12_000));
+    }
+
+    #[test]
+    fn the_key_is_never_printed() {
+        let config = load(&[("ERRAND_API_KEY", "erk_secret")]).unwrap();
+        assert!(!format!("{config:?}").contains("erk_secret"));
+    }
+}

@@ -1,0 +1,17 @@
+//! Structured logs on stderr: for people or as JSON lines.
+
+use crate::config::LogFormat;
+use tracing_subscriber::EnvFilter;
+
+/// Starts logging at `default_level` unless `ERRAND_LOG` says otherwise (the syntax of `RUST_LOG`).
+pub fn start(format: LogFormat, default_level: &str) {
+    let filter = EnvFilter::try_from_env("ERRAND_LOG").unwrap_or_else(|_| EnvFilter::new(default_level));
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let started = match format {
+        LogFormat::Human => builder.try_init(),
+        LogFormat::Json => builder.json().try_init(),
+    };
+    if started.is_err() {
+        eprintln!("logging was started before");
+    }
+}

@@ -1,0 +1,189 @@
+//! All four services in one process on the embedded store, as `serve` and `run` start them.
+
+use anyhow::{Context, bail};
+use errand_browser::LaunchOptions;
+use errand_browser_worker::{ChromiumDriver, RulesPlanner, WorkerConfig, default_sessions};
+use errand_domain::{AccountId, WorkerId};
+use errand_egress::{AddressPolicy, Dialer, HostRules, tls_client_config};
+use errand_gateway::{GatewayConfig, GatewayHandle, ensure_key, key_record};
+use errand_notifier::NotifierConfig;
+use errand_scheduler::SchedulerConfig;
+use errand_store::embedded::{EmbeddedOptions, EmbeddedStore};
+use errand_store::{RandomIds, Stores, SystemClock};
+use errand_vault::{ApiKey, MasterKey};
+use metrics_exporter_prometheus::PrometheusBuilder;
+use secrecy::{ExposeSecret, SecretString};
+use std::io::Write;
+use std::net::SocketAddr;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::sync::Arc;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::config::{Config, StoreChoice};
+use crate::machine;
+
+/// A running server.
+pub struct Server {
+    pub address: SocketAddr,
+    /// A key of the account `default`; only when it was given or just made.
+    pub api_key: Option<SecretString>,
+    shutdown: CancellationToken,
+    gateway: GatewayHandle,
+    services: JoinSet<anyhow::Result<()>>,
+}
+
+impl Server {
+    /// Opens the store and starts the services. When this returns, the API answers.
+    pub async fn start(config: &Config) -> anyhow::Result<Self> {
+        if let StoreChoice::Nats(_) = config.store {
+            bail!("this version serves on the embedded store only; leave ERRAND_STORE out");
+        }
+        std::fs::create_dir_all(&config.data_dir)
+            .with_context(|| format!("cannot make the data folder {}", config.data_dir.display()))?;
+        let options = EmbeddedOptions { partitions: config.partitions, ..EmbeddedOptions::default() };
+        let data_dir = config.data_dir.clone();
+        let store = tokio::task::spawn_blocking(move || EmbeddedStore::open(data_dir, &options)).await??;
+        let stores = store.stores(Arc::new(SystemClock), Arc::new(RandomIds));
+        let master_key = Arc::new(master_key(config)?);
+        let api_key = first_key(config, &stores).await?;
+        Self::start_services(config, stores, master_key, api_key).await
+    }
+
+    async fn start_services(
+        config: &Config,
+        stores: Stores,
+        master_key: Arc<MasterKey>,
+        api_key: Option<SecretString>,
+    ) -> anyhow::Result<Self> {
+        let shutdown = CancellationToken::new();
+        let owner = format!("{:032x}", stores.ids.random_u128());
+        let dialer = dialer(config)?;
+        let mut gateway = GatewayConfig::new(config.listen, Arc::clone(&master_key));
+        gateway.prices = config.prices;
+        gateway.models.clone_from(&config.models);
+        gateway.metrics = PrometheusBuilder::new().install_recorder().ok();
+        let gateway = errand_gateway::serve(gateway, stores.clone(), shutdown.clone()).await?;
+        let mut services = JoinSet::new();
+        let scheduler = scheduler_config(config, &owner);
+        services.spawn(ended("scheduler", errand_scheduler::run(scheduler, stores.clone(), shutdown.clone())));
+        let mut notifier = NotifierConfig::new(owner.clone(), dialer.clone(), Arc::clone(&master_key));
+        notifier.prices = config.prices;
+        services.spawn(ended("notifier", errand_notifier::run(notifier, stores.clone(), shutdown.clone())));
+        let launch = LaunchOptions { executable: config.chromium.clone(), ..LaunchOptions::default() };
+        let driver = Arc::new(ChromiumDriver::new(launch, dialer));
+        let worker = worker_config(config, &owner, master_key)?;
+        let work = errand_browser_worker::run(worker, stores, driver, Arc::new(RulesPlanner), shutdown.clone());
+        services.spawn(ended("browser-worker", work));
+        Ok(Self { address: gateway.address(), api_key, shutdown, gateway, services })
+    }
+
+    /// Waits until a service ends by itself, which none does unless it failed.
+    pub async fn failed(&mut self) -> anyhow::Error {
+        match self.services.join_next().await {
+            Some(Ok(Err(error))) => error,
+            Some(Ok(Ok(()))) | None => anyhow::anyhow!("a service ended"),
+            Some(Err(error)) => anyhow::anyhow!(error).context("a service died"),
+        }
+    }
+
+    /// Takes nothing new, finishes what is held, and ends.
+    pub async fn stop(mut self) -> anyhow::Result<()> {
+        self.shutdown.cancel();
+        let mut outcome = Ok(());
+        while let Some(ended) = self.services.join_next().await {
+            outcome = outcome.and(ended.map_err(anyhow::Error::from).flatten());
+        }
+        self.gateway.ended().await?;
+        outcome
+    }
+}
+
+async fn ended<E: std::error::Error + Send + Sync + 'static>(
+    name: &'static str,
+    service: impl Future<Output = Result<(), E>>,
+) -> anyhow::Result<()> {
+    let ended = service.await.with_context(|| format!("the {name} stopped"));
+    if let Err(error) = &ended {
+        tracing::error!(service = name, error = format!("{error:#}"), "service stopped");
+    }
+    ended
+}
+
+fn scheduler_config(config: &Config, owner: &str) -> SchedulerConfig {
+    let mut scheduler = SchedulerConfig::new(owner);
+    scheduler.prices = config.prices;
+    scheduler.claim_lease_ms = u64::from(config.claim_lease_s) * 1_000;
+    scheduler
+}
+
+fn worker_config(config: &Config, owner: &str, master_key: Arc<MasterKey>) -> anyhow::Result<WorkerConfig> {
+    let sessions =
+        config.worker_sessions.unwrap_or_else(|| default_sessions(machine::memory_bytes(), machine::cores()));
+    Ok(WorkerConfig {
+        worker: WorkerId::parse(&format!("worker-{owner}"))?,
+        sessions_max: sessions,
+        master_key,
+        waiting_grace_ms: u64::from(config.waiting_grace_s) * 1_000,
+        act_within_ms: u64::from(config.claim_lease_s) * 1_000 / 2,
+    })
+}
+
+fn dialer(config: &Config) -> anyhow::Result<Dialer> {
+    let hosts = HostRules::parse(config.allow_hosts.iter().map(String::as_str)).context("allow_hosts")?;
+    let mut addresses = AddressPolicy::public_only().allowing_networks(config.allow_networks.iter().copied());
+    if !config.allow_hosts.is_empty() {
+        addresses = addresses.allowing_hosts(hosts);
+    }
+    let read = |path: &std::path::PathBuf| {
+        std::fs::read(path).with_context(|| format!("cannot read the CA file {}", path.display()))
+    };
+    let extra_ca = config.extra_ca.as_ref().map(read).transpose()?;
+    Ok(Dialer::new(addresses, tls_client_config(extra_ca.as_deref())?))
+}
+
+/// The configured master key, or the one in the data folder, made on first start.
+fn master_key(config: &Config) -> anyhow::Result<MasterKey> {
+    if let Some(given) = &config.master_key {
+        if let Ok(key) = MasterKey::from_hex(given.0.trim()) {
+            return Ok(key);
+        }
+        let content = std::fs::read(given.0.trim())
+            .context("\"master_key\" must be 64 hex digits or the name of a readable file")?;
+        return MasterKey::from_file_content(&content).context("\"master_key\"");
+    }
+    let file = config.data_dir.join("master.key");
+    if file.exists() {
+        let content = std::fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        return MasterKey::from_file_content(&content).with_context(|| format!("{}", file.display()));
+    }
+    let key = MasterKey::generate(&mut rand::rng());
+    write_private(&file, key.to_hex().expose_secret())?;
+    Ok(key)
+}
+
+fn write_private(file: &Path, text: &str) -> anyhow::Result<()> {
+    let shown = file.display();
+    let mut options = std::fs::OpenOptions::new();
+    let mut handle =
+        options.write(true).create_new(true).mode(0o600).open(file).with_context(|| format!("cannot make {shown}"))?;
+    handle.write_all(text.as_bytes()).and_then(|()| handle.sync_all()).with_context(|| format!("cannot write {shown}"))
+}
+
+/// The configured key; or, when there is none at all, a new one, which is shown once.
+async fn first_key(config: &Config, stores: &Stores) -> anyhow::Result<Option<SecretString>> {
+    let account = AccountId::parse("default")?;
+    let record = key_record(account, false, "first key", stores.clock.now());
+    if let Some(given) = &config.api_key {
+        let key = SecretString::from(given.0.clone());
+        ensure_key(&*stores.keyvalue, &key, record).await?;
+        return Ok(Some(key));
+    }
+    if !errand_gateway::list_keys(&*stores.keyvalue).await?.is_empty() {
+        return Ok(None);
+    }
+    let key = ApiKey::generate(&mut rand::rng());
+    ensure_key(&*stores.keyvalue, key.secret(), record).await?;
+    Ok(Some(key.secret().clone()))
+}
