@@ -51,6 +51,12 @@ static DATE_COMMA: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static DATE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{1,2}(?:st|nd|rd|th)?\s+\d{4}|\d{1,2}(?:st|nd|rd|th)?\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2}/\d{1,2}/\d{4}|\d{1,2}\.\d{1,2}\.\d{4})\b").ok()
 });
+static USER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?i)\b(?:log|sign)[ -]?(?:in|on)\s+(?:to\s+[^,.;]{1,30}?\s+)?as\s+(?:user\s+|the\s+user\s+)?"?([^\s"(]+)"#,
+    )
+    .ok()
+});
 static TIME: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)\b(?:\d{1,2}:\d{2}(?:\s*[ap]\.?m\b)?|\d{1,2}\s*[ap]m\b)").ok());
 
@@ -69,6 +75,7 @@ impl Facts {
         facts.read_labels(text);
         facts.read_patterns(text);
         facts.read_address(text);
+        facts.read_user(text);
         facts.read_person(text);
         facts.complete_names();
         facts
@@ -146,6 +153,16 @@ impl Facts {
             if let Some(value) = value {
                 self.known.entry(meaning).or_insert(value);
             }
+        }
+    }
+
+    /// `Log in as ada`: what follows is a user name.
+    fn read_user(&mut self, text: &str) {
+        let found = USER.as_ref().and_then(|pattern| pattern.captures(text));
+        if let Some(name) = found.and_then(|found| found.get(1)).filter(|name| !name.as_str().contains('@')) {
+            self.known
+                .entry(Meaning::Username)
+                .or_insert_with(|| name.as_str().trim_end_matches(['.', ',']).to_owned());
         }
     }
 
@@ -244,6 +261,7 @@ fn phone_in(text: &str) -> Option<String> {
 }
 
 /// Words that begin a phrase and no value: `name and price`, `message from Jo`.
+#[rustfmt::skip]
 const NO_VALUES: &[&str] = &[
     "and", "or", "of", "the", "is", "in", "field", "box", "from", "to", "about", "with", "saying", "that", "via",
     "through", "on", "at", "by", "form", "below", "above", "page",

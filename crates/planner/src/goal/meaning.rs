@@ -168,10 +168,10 @@ const LABELS: &[(Meaning, &[&str])] = &[
             "house number",
         ],
     ),
-    (Meaning::Zip, &["zipcode", "postal", "plz", "postleitzahl", "codigo postal", "cap", "postindex", "zip"]),
+    (Meaning::Zip, &["zipcode", "postal", "plz", "postleitzahl", "codigo postal", "postindex", "zip"]),
     (Meaning::City, &["city", "town", "suburb", "locality", "ort", "stadt", "ville", "ciudad", "citta", "plaats"]),
-    (Meaning::State, &["state", "province", "region", "county", "bundesland", "provincia", "estado"]),
     (Meaning::Country, &["country", "nation", "land", "pays", "pais", "paese"]),
+    (Meaning::State, &["state", "province", "region", "county", "bundesland", "provincia", "estado"]),
     (
         Meaning::Address,
         &["address", "adresse", "direccion", "indirizzo", "adres", "ship to", "deliver to", "delivery to"],
@@ -338,6 +338,8 @@ mod tests {
             ("Name on card", Meaning::CardName),
             ("Town / City", Meaning::City),
             ("Country", Meaning::Country),
+            ("Country / Region *", Meaning::Country),
+            ("County", Meaning::State),
             ("User name", Meaning::Username),
             ("Qty", Meaning::Quantity),
         ] {

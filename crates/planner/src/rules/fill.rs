@@ -206,6 +206,11 @@ fn radio_need(context: &Context<'_>, field: &Element, fields: &[&Element]) -> Ne
     }
 }
 
+/// The question that radio buttons answer: the legend, before any heading further up.
+fn question_of(field: &Element) -> &str {
+    field.section.split(": ").next().unwrap_or_default().trim()
+}
+
 fn group_label(field: &Element) -> String {
     let identifier = field.control_name.as_deref().map(words::identifier_stems).unwrap_or_default().join(" ");
     format!("{} {} {}", field.section, field.near_text, identifier)
@@ -216,7 +221,7 @@ fn radio_choice<'a>(context: &Context<'_>, field: &Element, fields: &[&'a Elemen
     let members: Vec<&'a Element> = fields.iter().filter(|other| is_same_group(field, other)).copied().collect();
     let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
     let question = Element {
-        name: field.section.clone(),
+        name: question_of(field).to_owned(),
         control_name: field.control_name.clone(),
         tag: "select".to_owned(),
         role: "combobox".to_owned(),
@@ -285,7 +290,7 @@ fn question(field: &Element, fields: &[&Element]) -> Decision {
     if controls::kind(field) == Kind::Radio {
         let members = fields.iter().filter(|other| is_same_group(field, other));
         let options: Vec<String> = members.map(|member| member.name.clone()).collect();
-        let about = if field.section.trim().is_empty() { label } else { field.section.trim().to_owned() };
+        let about = if question_of(field).is_empty() { label } else { question_of(field).to_owned() };
         return Decision::Ask { prompt: format!("Which option should be chosen for \"{about}\"?"), options };
     }
     let real: Vec<String> = field.options.iter().filter(|option| !controls::is_prompt(option)).cloned().collect();

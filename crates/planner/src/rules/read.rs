@@ -20,6 +20,67 @@ const GENERIC: &[&str] = &[
     "text", "value", "data", "field", "result", "current", "every", "number",
 ];
 
+/// What links are called that lead to a topic, beside the topic's own words.
+const LEADS: &[(&[&str], &[&str])] = &[
+    (
+        &["cost", "price", "fee", "expensive", "charge"],
+        &["price", "pricing", "fees", "fares", "rates", "tickets", "plans", "cost", "plans and pricing"],
+    ),
+    (
+        &["phone", "email", "address", "contact", "reach", "call"],
+        &["contact", "contact us", "get in touch", "imprint", "impressum", "about us", "find us", "locations"],
+    ),
+    (
+        &["hour", "open", "close", "visit"],
+        &["opening hours", "hours", "visit", "plan your visit", "opening times", "times"],
+    ),
+    (
+        &["job", "position", "vacancy", "career", "opening", "hiring", "role"],
+        &["careers", "jobs", "work with us", "join us", "open positions", "vacancies", "join our team"],
+    ),
+    (
+        &["team", "founder", "staff", "people", "ceo", "founded", "history", "company"],
+        &["about", "about us", "our story", "team", "our team", "company", "who we are"],
+    ),
+    (
+        &["return", "refund", "shipping", "delivery", "warranty", "policy"],
+        &[
+            "shipping",
+            "returns",
+            "faq",
+            "help",
+            "delivery",
+            "shipping and returns",
+            "returns policy",
+            "customer service",
+        ],
+    ),
+    (&["news", "article", "post", "announcement"], &["news", "blog", "press", "articles"]),
+    (
+        &["document", "documentation", "api", "guide", "install"],
+        &["docs", "documentation", "guide", "api", "developers"],
+    ),
+    (&["menu", "dish", "food", "eat"], &["menu", "our menu", "food", "eat"]),
+    (
+        &["balance", "order", "account", "invoice"],
+        &["account", "my account", "orders", "my orders", "invoices", "billing"],
+    ),
+    (
+        &["event", "schedule", "program", "programme", "when"],
+        &["events", "schedule", "calendar", "programme", "what is on", "agenda"],
+    ),
+    (
+        &["spec", "specification", "dimension", "weight", "size", "material"],
+        &["specifications", "specs", "details", "technical details", "product details", "size guide"],
+    ),
+    (&["review", "rating"], &["reviews", "ratings", "customer reviews"]),
+    (&["ingredient", "allergen", "nutrition", "calorie"], &["ingredients", "nutrition", "nutrition facts"]),
+];
+
+/// Words of links that say nothing about where they lead.
+const LINK_FILLERS: &[&str] =
+    &["show", "view", "see", "our", "all", "more", "go", "open", "us", "page", "full", "read"];
+
 /// Scrolls in a row while nothing is found.
 const SCROLLS_MAX: usize = 3;
 
@@ -34,11 +95,13 @@ pub(super) fn progress(context: &Context<'_>, topic: &[String], did_something: b
     if wanted > 0 && found >= wanted {
         return Progress::Decided(Decision::Finish);
     }
+    let whole_topic = topic;
     let topic = specific(topic);
     if wanted == 0 {
         return without_schema(context, &topic, did_something);
     }
     let least = if found > 0 { LINK_BESIDE_FINDINGS } else { LINK_WITHOUT_FINDINGS };
+    let topic = if found == 0 { whole_topic.to_vec() } else { topic };
     let way = if did_something && found > 0 { None } else { way_to_topic(context, &topic, least) };
     if let Some(action) = way {
         return act(action);
@@ -86,23 +149,49 @@ fn way_to_topic(context: &Context<'_>, topic: &[String], least: u32) -> Option<A
         let is_new =
             element.href.as_deref().is_none_or(|href| !context.memory.has_visited(href) && href != context.page.url);
         let opens = controls::is_link(element) || matches!(element.role.as_str(), "tab" | "menuitem");
-        opens && is_new && context.click(element).is_some() && lexicon::hint(&element.name) != Hint::Commits
+        let is_quiet = !matches!(lexicon::hint(&element.name), Hint::Commits | Hint::Enters);
+        opens && is_new && is_quiet && context.click(element).is_some()
     };
-    let score = |element: &Element| {
-        let stems = words::content_stems(&element.name);
+    let ways = || context.pressables().filter(is_way);
+    let by_topic = |element: &Element| {
+        let stems = link_stems(&element.name);
         if words::coverage(&stems, topic) < words::LIKENESS_MAX / 2 { 0 } else { words::likeness(topic, &stems) }
     };
     let wanted = with_schema_names(context, topic);
-    let element = find::best(context.pressables().filter(is_way), score, least).or_else(|| {
-        let by_names = |element: &Element| {
-            let stems = words::content_stems(&element.name);
-            let all_wanted = words::coverage(&stems, &wanted) == words::LIKENESS_MAX;
-            if all_wanted { words::likeness(topic, &stems).max(words::coverage(topic, &stems)) } else { 0 }
-        };
-        find::best(context.pressables().filter(is_way), by_names, least.min(LINK_WITHOUT_FINDINGS))
-    })?;
+    let by_names = |element: &Element| {
+        let stems = link_stems(&element.name);
+        let all_wanted = words::coverage(&stems, &wanted) == words::LIKENESS_MAX;
+        if all_wanted { words::likeness(topic, &stems).max(words::coverage(topic, &stems)) } else { 0 }
+    };
+    let by_lead = |element: &Element| lead_score(&element.name, &wanted);
+    let may_guess = least <= LINK_WITHOUT_FINDINGS;
+    let element = find::best(ways(), by_topic, least)
+        .or_else(|| find::best(ways(), by_names, least.min(LINK_WITHOUT_FINDINGS)))
+        .or_else(|| if may_guess { find::best(ways(), by_lead, 1) } else { None })?;
     let action = context.click(element)?;
     submit::refusal(context, &action).is_none().then_some(action)
+}
+
+fn link_stems(name: &str) -> Vec<String> {
+    let tokens = words::tokens(name);
+    let is_filler = |token: &String| LINK_FILLERS.contains(&token.as_str()) || words::is_stop_word(token);
+    let kept: Vec<String> = tokens.iter().filter(|token| !is_filler(token)).map(|token| words::stem(token)).collect();
+    if kept.is_empty() { words::content_stems(name) } else { kept }
+}
+
+/// Whether the link is one that usually leads to such a topic; an exact name counts most.
+fn lead_score(name: &str, wanted: &[String]) -> u32 {
+    let stems = words::stems(name);
+    let short = link_stems(name);
+    let scores = LEADS.iter().filter(|(topics, _)| topics.iter().any(|topic| words::has_phrase(wanted, topic)));
+    let score = scores.map(|(_, names)| {
+        if words::is_any(&stems, names) || words::is_any(&short, names) {
+            3
+        } else {
+            u32::from(stems.len() <= 4 && words::has_any(&stems, names))
+        }
+    });
+    score.max().unwrap_or(0)
 }
 
 /// Top-level names of the schema steer as well (SPEC §2).

@@ -21,6 +21,9 @@ pub(super) fn progress(context: &Context<'_>, from: usize) -> Progress {
     {
         return Progress::Decided(decision);
     }
+    if let Some(decision) = missing_user(context, &fields) {
+        return Progress::Decided(decision);
+    }
     if !has_credentials(context, &fields) && !context.memory.was_handed_back {
         return Progress::Decided(Decision::HandOff {
             prompt: "The page asks to sign in, and no credentials were given. Please sign in in the browser."
@@ -31,6 +34,15 @@ pub(super) fn progress(context: &Context<'_>, from: usize) -> Progress {
         return Progress::Stuck("the sign-in was not accepted".to_owned());
     }
     press(context, group, &fields)
+}
+
+/// A password alone signs nobody in.
+fn missing_user(context: &Context<'_>, fields: &[&Element]) -> Option<Decision> {
+    let is_user = |field: &&&Element| matches!(controls::meaning(field), Some(Meaning::Username | Meaning::Email));
+    let field = fields.iter().find(is_user)?;
+    let is_missing = controls::is_empty(field) && !fill::has_value(context, field, fields) && field.value.is_some();
+    let prompt = format!("What should be entered for \"{}\"?", controls::label(field).trim());
+    (is_missing && has_credentials(context, fields)).then_some(Decision::Ask { prompt, options: Vec::new() })
 }
 
 /// Signs in when a page asks for nothing else, though the goal did not say so.

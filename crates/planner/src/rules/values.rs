@@ -36,6 +36,7 @@ fn by_meaning(context: &Context<'_>, meaning: Meaning, field: &Element, group: &
         }),
         Meaning::FullName if has(Meaning::LastName) => known(Meaning::FirstName).map(TypedText::Plain),
         Meaning::Address | Meaning::Street => street(context, &has).map(TypedText::Plain),
+        Meaning::Quantity if !is_wanted_row(context, field, group) => None,
         Meaning::Quantity => known(Meaning::Quantity)
             .and_then(|count| digits_of(&count))
             .or_else(|| item_quantity(context))
@@ -94,6 +95,23 @@ fn street(context: &Context<'_>, has: &dyn Fn(Meaning) -> bool) -> Option<String
         Some(unit) if !street.contains(unit.as_str()) => Some(format!("{street}, {unit}")),
         Some(_) | None => Some(street.clone()),
     }
+}
+
+/// An order sheet has a quantity in every row: only the row of the item with its options is meant.
+fn is_wanted_row(context: &Context<'_>, field: &Element, group: &[&Element]) -> bool {
+    let is_quantity = |other: &&&Element| controls::meaning(other) == Some(Meaning::Quantity);
+    let mut rows = group.iter().filter(is_quantity).peekable();
+    let score = |row: &Element| {
+        let words_of_row = words::content_stems(&format!("{} {} {}", row.name, row.section, row.near_text));
+        let item = super::item_of(&context.goal).map_or(0, |item| words::coverage(&item.stems, &words_of_row));
+        let options = context.goal.facts.labelled.iter();
+        let named = options
+            .filter(|fact| words::coverage(&words::content_stems(&fact.value), &words_of_row) == words::LIKENESS_MAX);
+        item * 100 + u32::try_from(named.count()).unwrap_or(0)
+    };
+    let Some(best) = rows.peek().copied() else { return true };
+    let best = rows.fold(*best, |best, row| if score(row) > score(best) { row } else { best });
+    std::ptr::eq(best, field) || best.reference == field.reference
 }
 
 fn digits_of(count: &str) -> Option<String> {

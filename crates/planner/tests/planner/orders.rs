@@ -337,3 +337,81 @@ fn shipping_and_payment_are_chosen_as_a_buyer_would() {
     assert!(story.did("check checkbox \"I agree to the terms and conditions\""));
     assert!(!story.did("check checkbox \"Send me offers by email\""));
 }
+
+#[test]
+fn an_order_sheet_gets_its_number_in_the_row_of_the_item() {
+    let row = |sheet: Page, name: &str, at: usize| {
+        sheet.section(name).number("Quantity", "0").with(|element| element.fingerprint = format!("row{at}"))
+    };
+    let mut sheet = page("/", "Order sheet").text("Order sheet").form("post", "/done");
+    for (at, name) in ["Red Mug | small", "Red Mug | large", "Blue Mug | small", "Blue Mug | large"].iter().enumerate()
+    {
+        sheet = row(sheet, name, at);
+    }
+    let sheet = sheet.section("").field("Name").field("Address").button("Order").end_form();
+    let story = Errand::new(GOAL, vec![sheet, done()]).filled_by(3, "Order number").run("/");
+    story.assert_finished_at("/done");
+    let quantities: Vec<&String> = story.fields.iter().filter(|field| field.starts_with("Quantity")).collect();
+    assert_eq!(quantities, ["Quantity: \"0\"", "Quantity: \"0\"", "Quantity: \"0\"", "Quantity: \"1\""]);
+}
+
+#[test]
+fn options_come_before_a_button_that_waits_for_them() {
+    let waiting = |path: &str, disabled: bool| {
+        header(page(path, "Blue Mug"))
+            .text("Blue Mug")
+            .section("Blue Mug")
+            .script_button("S")
+            .script_button("L")
+            .script_button("Add to bag")
+            .with(move |element| element.disabled = disabled)
+    };
+    let pages =
+        vec![list(), waiting("/p/blue-mug", true), waiting("/chosen", false), cart(), checkout(), review(), done()];
+    let errand = Errand::new(GOAL, pages).script("L", "/chosen").script("Add to bag", "/cart");
+    errand.filled_by(3, "Order number").run("/shop").assert_finished_at("/done");
+}
+
+#[test]
+fn a_longer_name_with_the_same_words_is_another_item() {
+    let card = |page: Page, name: &str, path: &str| {
+        let fingerprint = path.to_owned();
+        page.section(name).link("View product", path).with(move |element| element.fingerprint = fingerprint).near(name)
+    };
+    let shelf = card(header(page("/shop", "Mugs")), "Blue Mug XL", "/p/xl");
+    let shelf = card(shelf, "Blue Mug", "/p/blue-mug");
+    let shelf = card(shelf, "Blue Mug Gift Set", "/p/set");
+    let story =
+        Errand::new(GOAL, vec![shelf, product(), cart(), checkout(), review(), done()]).filled_by(3, "Order number");
+    story.run("/shop").assert_finished_at("/done");
+}
+
+#[test]
+fn a_review_form_on_the_product_page_is_left_alone() {
+    let product = product()
+        .form("post", "/review-sent")
+        .area("Your review *")
+        .field("Name *")
+        .input("Email *", "email")
+        .button("Submit")
+        .end_form();
+    let errand = Errand::new(GOAL, vec![list(), product, cart(), checkout(), review(), done()]);
+    let story = errand.filled_by(3, "Order number").run("/shop");
+    story.assert_finished_at("/done");
+    assert_eq!(story.approvals.len(), 1);
+}
+
+#[test]
+fn a_shop_that_asks_again_after_an_error_is_answered_and_not_ordered_twice() {
+    let again = header(page("/done", "Checkout"))
+        .text("Please correct: ZIP code is required")
+        .form("post", "/done")
+        .field("ZIP code")
+        .button("Place order")
+        .end_form();
+    let goal = "Order one Blue Mug (size large) for Ada Lovelace, 12 Main St, Springfield";
+    let errand = Errand::new(goal, vec![list(), product(), cart(), checkout(), review(), again]);
+    let story = errand.filled_by(3, "Order number").run("/shop");
+    assert!(matches!(story.end, Decision::Ask { .. }), "{story:#?}");
+    assert_eq!(story.approvals.len(), 1);
+}

@@ -63,7 +63,10 @@ fn details_group(context: &Context<'_>, item: &Item, in_flow: bool) -> Option<Op
                 controls::meaning(field) == Some(Meaning::Password) && fill::has_value(context, field, &fields)
             });
         let is_contact = is_written(&fields) && !is_addressed(&fields);
-        let is_order_form = is_addressed(&fields) || is_checkout_page(context) || mentions_item(&fields, item) || in_flow && !offers_item;
+        let is_order_form = is_addressed(&fields)
+            || is_checkout_page(context)
+            || mentions_item(&fields, item)
+            || in_flow && !offers_item;
         let known = fields.iter().filter(|field| fill::has_value(context, field, &fields)).count();
         if !needs_password && !is_contact && is_order_form && best.is_none_or(|(most, _)| known > most) {
             best = Some((known, group));
@@ -74,13 +77,16 @@ fn details_group(context: &Context<'_>, item: &Item, in_flow: bool) -> Option<Op
 
 /// It asks where the order goes.
 fn is_addressed(fields: &[&Element]) -> bool {
-    let is_place = |meaning: Meaning| matches!(meaning, Meaning::Address | Meaning::Street | Meaning::Zip | Meaning::City);
+    let is_place =
+        |meaning: Meaning| matches!(meaning, Meaning::Address | Meaning::Street | Meaning::Zip | Meaning::City);
     fields.iter().filter_map(|field| controls::meaning(field)).any(is_place)
 }
 
 /// It asks for a text: a contact form or a review.
 fn is_written(fields: &[&Element]) -> bool {
-    let is_text = |field: &&&Element| controls::kind(field) == Kind::MultiLine || controls::meaning(field) == Some(Meaning::Message);
+    let is_text = |field: &&&Element| {
+        controls::kind(field) == Kind::MultiLine || controls::meaning(field) == Some(Meaning::Message)
+    };
     fields.iter().any(|field| is_text(&field))
 }
 
@@ -88,7 +94,9 @@ fn is_written(fields: &[&Element]) -> bool {
 fn mentions_item(fields: &[&Element], item: &Item) -> bool {
     fields.iter().any(|field| {
         let names = field.options.iter().chain([&field.name]);
-        names.into_iter().any(|name| words::likeness(&item.stems, &words::content_stems(name)) >= super::pick::ITEM_MATCH)
+        names
+            .into_iter()
+            .any(|name| words::likeness(&item.stems, &words::content_stems(name)) >= super::pick::ITEM_MATCH)
     })
 }
 
@@ -121,7 +129,10 @@ fn fill_beside(context: &Context<'_>, button: &Element) -> Option<Progress> {
     }
     let is_asked = |field: &&Element| {
         let meaning = controls::meaning(field);
-        !matches!(meaning, Some(Meaning::Search | Meaning::Coupon | Meaning::Quantity | Meaning::Email | Meaning::Password))
+        !matches!(
+            meaning,
+            Some(Meaning::Search | Meaning::Coupon | Meaning::Quantity | Meaning::Email | Meaning::Password)
+        )
     };
     let fields: Vec<&Element> = context.fields(button.form).into_iter().filter(is_asked).collect();
     match fill::next(context, &fields) {
@@ -160,7 +171,11 @@ fn forward_rank(context: &Context<'_>, element: &Element) -> Option<u32> {
     if is_shopping || words::has_any(&stems, &["login", "paypal", "apple pay", "google pay", "klarna", "amazon pay"]) {
         return None;
     }
-    if controls::is_button(element) && is_order_button(element) && !words::is_any(&stems, BUY) {
+    if sends_something_else(context, element) {
+        return None;
+    }
+    let offers_item = !on_checkout && context.elements().any(|other| super::is_add_name(&other.name));
+    if controls::is_button(element) && is_order_button(element) && !words::is_any(&stems, BUY) && !offers_item {
         return Some(500);
     }
     if on_checkout && controls::is_button(element) && words::is_any(&stems, BUY) {
@@ -180,6 +195,17 @@ fn forward_rank(context: &Context<'_>, element: &Element) -> Option<u32> {
         && stems.len() <= 4
         && !words::has_any(&stems, &["remove", "empty", "update", "add", "clear"]);
     if is_cart && !is_cart_page(context) && !on_checkout { Some(200) } else { None }
+}
+
+/// A review or contact form stands on the page as well.
+fn sends_something_else(context: &Context<'_>, button: &Element) -> bool {
+    if controls::is_loose(context.page, button.form) {
+        return false;
+    }
+    let fields = context.fields(button.form);
+    let topic = words::stems("order checkout");
+    submit::is_side_form(context, button.form, &fields, &topic)
+        || is_written(&fields) && !is_addressed(&fields) && !is_checkout_page(context)
 }
 
 fn is_cart_page(context: &Context<'_>) -> bool {
@@ -214,4 +240,3 @@ fn correct_quantity(context: &Context<'_>, item: &Item) -> Option<Action> {
         |element: &&Element| words::has_any(&words::stems(&element.name), &["update"]) && controls::is_button(element);
     if was_changed { context.pressables().filter(updates).find_map(|element| context.click(element)) } else { None }
 }
-

@@ -94,4 +94,3 @@ fn is_checkout_page(context: &Context<'_>) -> bool {
 fn act(action: Action) -> Progress {
     Progress::Decided(Decision::Act(action))
 }
-

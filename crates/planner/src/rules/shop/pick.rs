@@ -34,7 +34,9 @@ pub(super) fn pick(context: &Context<'_>, item: &Item, may_buy: bool) -> Progres
     // A button that waits for options is disabled until they are set.
     let all = context.page.elements.iter().filter(is_press);
     let (adders, others): (Vec<&Element>, Vec<&Element>) = all.partition(|element| is_add_name(&element.name));
-    let is_buyer = |element: &&Element| may_buy && controls::is_button(element) && words::is_any(&words::stems(&element.name), BUY);
+    let is_buyer = |element: &&Element| {
+        may_buy && controls::is_button(element) && words::is_any(&words::stems(&element.name), BUY)
+    };
     let buttons = if adders.is_empty() { others.into_iter().filter(is_buyer).collect() } else { adders };
     if let Some(button) = button_for_item(context, item, &buttons) {
         return prepare_and_press(context, button);
@@ -44,16 +46,12 @@ pub(super) fn pick(context: &Context<'_>, item: &Item, may_buy: bool) -> Progres
 
 /// The button that adds the wanted item: the only one of its product page, or the one in the item's card.
 fn button_for_item<'a>(context: &Context<'_>, item: &Item, buttons: &[&'a Element]) -> Option<&'a Element> {
-    let usable: Vec<&Element> = buttons.iter().filter(|button| context.click(button).is_some()).copied().collect();
+    let usable: Vec<&Element> =
+        buttons.iter().filter(|button| button.disabled || context.click(button).is_some()).copied().collect();
     if item.stems.is_empty() {
         return usable.first().copied();
     }
-    let near = |button: &Element| {
-        words::coverage(
-            &item.stems,
-            &words::content_stems(&format!("{} {} {}", button.name, button.section, button.near_text)),
-        )
-    };
+    let near = |button: &Element| card_score(button, item);
     let has_other_cards = usable.len() > 1;
     if let [only] = usable.as_slice()
         && is_page_of(context, item)
@@ -61,8 +59,7 @@ fn button_for_item<'a>(context: &Context<'_>, item: &Item, buttons: &[&'a Elemen
     {
         return Some(only);
     }
-    let wants_options =
-        context.goal.facts.labelled.iter().any(|fact| meaning::of_stems(&fact.label).is_none());
+    let wants_options = context.goal.facts.labelled.iter().any(|fact| meaning::of_stems(&fact.label).is_none());
     let link = if wants_options && has_other_cards { best_item_link(context, item) } else { None };
     if link.is_some() {
         return None;
@@ -104,6 +101,9 @@ fn prepare_and_press(context: &Context<'_>, button: &Element) -> Progress {
     }
     if let Some(action) = swatch(context) {
         return act(action);
+    }
+    if button.disabled {
+        return context.scroll_down().map_or_else(|| Progress::Stuck(format!("{:?} stays disabled", button.name)), act);
     }
     let action = Action::Click { target: button.target() };
     match submit::refusal(context, &action) {
@@ -148,6 +148,17 @@ fn find_item(context: &Context<'_>, item: &Item) -> Progress {
     }
     find::look_around(context)
         .unwrap_or_else(|| Progress::Stuck(format!("\"{}\" was not found in the shop", item.name)))
+}
+
+/// How well the card around an element names the item: its heading or row, else the text near it.
+fn card_score(element: &Element, item: &Item) -> u32 {
+    let named = |text: &str| {
+        let stems = words::content_stems(options::without_price(text));
+        let is_covered = words::coverage(&item.stems, &stems) >= ITEM_MATCH;
+        if is_covered { words::likeness(&item.stems, &stems) } else { 0 }
+    };
+    let headings = element.section.split(": ").map(named).max().unwrap_or(0);
+    headings.max(named(&element.name)).max(named(&element.near_text) * 9 / 10)
 }
 
 /// The link or card that names the item best.
@@ -198,8 +209,7 @@ fn item_score(element: &Element, item: &Item) -> u32 {
     if by_name >= ITEM_MATCH || !(name.is_empty() || words::is_any(&words::stems(&element.name), &generic)) {
         return by_name;
     }
-    let around = words::content_stems(&format!("{} {}", element.section, element.near_text));
-    words::coverage(&item.stems, &around) * 9 / 10
+    card_score(element, item) * 9 / 10
 }
 
 fn search_for(context: &Context<'_>, item: &Item) -> Option<Action> {
@@ -236,4 +246,3 @@ fn shop_link(context: &Context<'_>) -> Option<Action> {
         .filter(|element| is_item_link(context, element) && words::is_any(&words::stems(&element.name), SHOPS));
     links.into_iter().find_map(|element| context.click(element))
 }
-

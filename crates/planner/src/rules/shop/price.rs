@@ -4,7 +4,11 @@ use crate::goal::{Choice, Item};
 use crate::observation::Element;
 
 /// The cheapest or dearest of the fitting elements, by the price in their name or around them.
-pub(super) fn choose<'a>(elements: &[&'a Element], item: &Item, fits: impl Fn(&Element) -> bool) -> Option<&'a Element> {
+pub(super) fn choose<'a>(
+    elements: &[&'a Element],
+    item: &Item,
+    fits: impl Fn(&Element) -> bool,
+) -> Option<&'a Element> {
     let mut best: Option<(u64, &Element)> = None;
     for element in elements.iter().filter(|element| fits(element)) {
         let Some(cents) = price_in(&format!("{} {} {}", element.name, element.near_text, element.section)) else {
@@ -47,13 +51,9 @@ mod tests {
 
     #[test]
     fn prices_are_read_with_either_separator() {
-        for (text, cents) in [
-            ("Mug $14.00", 1400),
-            ("£9", 900),
-            ("1.249,50 €", 124_950),
-            ("$1,299.99", 129_999),
-            ("12,5 €", 1250),
-        ] {
+        for (text, cents) in
+            [("Mug $14.00", 1400), ("£9", 900), ("1.249,50 €", 124_950), ("$1,299.99", 129_999), ("12,5 €", 1250)]
+        {
             assert_eq!(price_in(text), Some(cents), "{text}");
         }
         assert_eq!(price_in("no price"), None);
