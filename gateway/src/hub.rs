@@ -36,7 +36,7 @@ pub(crate) struct Mark {
 #[derive(Debug)]
 pub(crate) struct Hub {
     waiting: Mutex<BTreeMap<RunId, watch::Sender<()>>>,
-    live: broadcast::Sender<Arc<LiveCommit>>,
+    live: broadcast::Sender<Option<Arc<LiveCommit>>>,
     marks: Mutex<Vec<Mark>>,
     pub fresh: FreshRuns,
 }
@@ -88,8 +88,8 @@ impl Hub {
         RunWatch { hub: Arc::clone(self), run_id: run_id.clone(), changed: sender.subscribe() }
     }
 
-    /// All commits from now on. A receiver that lags, or a [`Mark`] that began anew, means: read the log.
-    pub(crate) fn live(&self) -> broadcast::Receiver<Arc<LiveCommit>> {
+    /// All commits from now on. `None`, as a receiver that lags, means: something may be missing, read the log.
+    pub(crate) fn live(&self) -> broadcast::Receiver<Option<Arc<LiveCommit>>> {
         self.live.subscribe()
     }
 
@@ -103,6 +103,7 @@ impl Hub {
         }
         // Whoever waits may have missed something while there was no tail.
         lock(&self.waiting).values().for_each(|sender| sender.send_modify(|()| {}));
+        let _ = self.live.send(None);
     }
 
     fn publish(&self, commit: LiveCommit) {
@@ -117,7 +118,7 @@ impl Hub {
             sender.send_modify(|()| {});
         }
         // Nobody listening is not an error.
-        let _ = self.live.send(Arc::new(commit));
+        let _ = self.live.send(Some(Arc::new(commit)));
     }
 }
 

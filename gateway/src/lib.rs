@@ -5,6 +5,7 @@
 
 mod app;
 mod config;
+mod description;
 mod events;
 mod fault;
 mod fresh;
@@ -13,6 +14,7 @@ mod idempotency;
 mod keys;
 pub mod limits;
 mod owners;
+mod pages;
 mod profiles;
 mod rest;
 mod runs;

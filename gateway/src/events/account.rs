@@ -2,14 +2,15 @@
 //! client resumes or falls behind. No event is left out or sent twice within one stream.
 
 use axum::response::Response;
-use errand_domain::AccountId;
 use errand_domain::run::{Commit, RunEvent, Status};
-use errand_store::{LoadError, LogKind, Position, TailFrom, TailStream, decode_run_record};
+use errand_domain::{AccountId, Timestamp};
+use errand_store::{LoadError, LogError, LogKind, Position, Record, TailFrom, TailStream, decode_run_record};
 use futures::{StreamExt, stream};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::broadcast::{Receiver, error::RecvError};
+use tokio_stream::StreamMap;
 
 use super::cursor::{Cursor, Reached};
 use super::event_json::status_after;
@@ -17,7 +18,7 @@ use super::run::describe;
 use super::sse::{StreamItem, respond};
 use crate::app::App;
 use crate::fault::Fault;
-use crate::hub::LiveCommit;
+use crate::hub::{LiveCommit, Mark};
 use crate::rest::Caller;
 use crate::tombstones;
 
@@ -41,7 +42,7 @@ impl AccountFilter {
 ///
 /// # Errors
 /// 400 for an id that is no cursor, 503 when there are too many streams.
-pub(crate) fn account_stream(
+pub(crate) async fn account_stream(
     app: &Arc<App>,
     caller: Caller,
     filter: AccountFilter,
@@ -54,17 +55,17 @@ pub(crate) fn account_stream(
         Some(text) => Cursor::parse(text, partitions)?,
         None => Cursor { since: app.stores.clock.now(), partitions: now(app, partitions) },
     };
-    let feed = AccountFeed {
+    let mut feed = AccountFeed {
         app: Arc::clone(app),
         caller,
         filter,
         cursor,
         live,
-        stale: (0..partitions).collect(),
-        replay: None,
+        behind: StreamMap::new(),
         queue: VecDeque::new(),
         _permit: app.take_stream()?,
     };
+    feed.look_behind().await?;
     Ok(respond(stream::unfold(feed, |mut feed| async move {
         let item = feed.next().await?;
         Some((item, feed))
@@ -75,22 +76,15 @@ fn now(app: &App, partitions: u32) -> Vec<Reached> {
     (0..partitions).map(|partition| Reached { position: app.hub.mark(partition).last, events: 0 }).collect()
 }
 
-struct Replay {
-    partition: u32,
-    up_to: Position,
-    records: TailStream,
-}
-
 /// Its methods take `&mut self` even to look: a log's tail may be sent between threads, but not shared.
 struct AccountFeed {
     app: Arc<App>,
     caller: Caller,
     filter: AccountFilter,
     cursor: Cursor,
-    live: Receiver<Arc<LiveCommit>>,
-    /// Partitions that may have records that the live channel did not bring.
-    stale: VecDeque<u32>,
-    replay: Option<Replay>,
+    live: Receiver<Option<Arc<LiveCommit>>>,
+    /// Tails of the partitions where the hub may not have seen all that this stream still has to send.
+    behind: StreamMap<u32, TailStream>,
     queue: VecDeque<StreamItem>,
     _permit: OwnedSemaphorePermit,
 }
@@ -107,55 +101,44 @@ impl AccountFeed {
             if let Some(item) = self.queue.pop_front() {
                 return Ok(item);
             }
-            if self.replay.is_some() {
-                self.replay_one().await?;
-            } else if let Some(partition) = self.stale.pop_front() {
-                self.replay = self.catch_up(partition).await?;
-            } else {
-                self.receive_one().await?;
+            tokio::select! {
+                Some((partition, record)) = self.behind.next() => self.take_record(partition, &record?).await?,
+                received = self.live.recv() => self.receive(received).await?,
             }
         }
     }
 
-    async fn receive_one(&mut self) -> Result<(), Fault> {
-        match self.live.recv().await {
-            Ok(live) => self.take(live.partition, live.position, &live.commit).await,
-            Err(RecvError::Lagged(_)) => {
-                self.stale = (0..self.app.stores.log.partitions()).collect();
-                Ok(())
-            }
+    async fn receive(&mut self, received: Result<Option<Arc<LiveCommit>>, RecvError>) -> Result<(), Fault> {
+        match received {
+            // A partition's own tail brings the commit in its turn.
+            Ok(Some(live)) if self.behind.contains_key(&live.partition) => Ok(()),
+            Ok(Some(live)) => self.take(live.partition, live.position, &live.commit).await,
+            Ok(None) | Err(RecvError::Lagged(_)) => self.look_behind().await,
             Err(RecvError::Closed) => Err(Fault::unavailable()),
         }
     }
 
-    /// What lies between the cursor and the newest record that the hub has seen.
-    async fn catch_up(&mut self, partition: u32) -> Result<Option<Replay>, Fault> {
-        let mark = self.app.hub.mark(partition);
-        let reached = self.cursor.partitions.get(partition as usize).copied().unwrap_or_default();
-        let Some(up_to) = mark.last.filter(|last| reached.position.is_none_or(|reached| reached < *last)) else {
-            return Ok(None);
-        };
-        let seen_by_hub = mark.first.filter(|_| self.cursor.since >= mark.since);
-        let from = match (reached.position, seen_by_hub) {
-            (Some(position), _) => TailFrom::After(position),
-            (None, Some(first)) => TailFrom::After(Position(first.0.saturating_sub(1))),
-            // The cursor is of another process, or of a time before this one: only the log knows.
-            (None, None) => TailFrom::Start,
-        };
-        let records = self.app.stores.log.tail(partition, from).await?;
-        Ok(Some(Replay { partition, up_to, records }))
+    /// Tails the partitions where the live channel may have missed something after the cursor.
+    async fn look_behind(&mut self) -> Result<(), Fault> {
+        for partition in 0..self.app.stores.log.partitions() {
+            let reached = self.cursor.partitions.get(partition as usize).copied().unwrap_or_default();
+            let from = missed_from(reached, self.cursor.since, self.app.hub.mark(partition));
+            if let Some(from) = from.filter(|_| !self.behind.contains_key(&partition)) {
+                let records = self.app.stores.log.tail(partition, from).await?;
+                let ended = LogError::Interrupted { reason: "the tail ended".to_owned() };
+                self.behind.insert(partition, records.chain(stream::iter([Err(ended)])).boxed());
+            }
+        }
+        Ok(())
     }
 
-    async fn replay_one(&mut self) -> Result<(), Fault> {
-        let Some(replay) = &mut self.replay else { return Ok(()) };
-        let partition = replay.partition;
-        let record = replay.records.next().await.ok_or_else(Fault::unavailable)??;
-        // A purge removes only records before a later one, so the end is always reached.
-        if record.position >= replay.up_to {
-            self.replay = None;
-        }
+    async fn take_record(&mut self, partition: u32, record: &Record) -> Result<(), Fault> {
         if record.key.kind == LogKind::Run {
-            self.take(partition, record.position, &decode_run_record(&record)?).await?;
+            self.take(partition, record.position, &decode_run_record(record)?).await?;
+        }
+        // The hub has published nothing after this record yet: what it will publish is received.
+        if self.app.hub.mark(partition).last.is_some_and(|last| last <= record.position) {
+            self.behind.remove(&partition);
         }
         Ok(())
     }
@@ -234,5 +217,49 @@ impl AccountFeed {
             self.app.owners.put(&commit.run_id, account);
         }
         Ok(account)
+    }
+}
+
+/// Where to read a partition's log from; `None` when all that is missing comes through the hub.
+fn missed_from(reached: Reached, since: Timestamp, mark: Mark) -> Option<TailFrom> {
+    // Whether the hub's tail began before the place to resume from.
+    let is_of_this_tail = since >= mark.since;
+    match (reached.position, mark.last) {
+        (Some(position), Some(last)) if position >= last => None,
+        (Some(position), _) => Some(TailFrom::After(position)),
+        (None, None) if is_of_this_tail => None,
+        (None, _) if is_of_this_tail => mark.first.map(|first| TailFrom::After(Position(first.0.saturating_sub(1)))),
+        (None, _) => Some(TailFrom::Start),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reached(position: Option<u64>) -> Reached {
+        Reached { position: position.map(Position), events: 0 }
+    }
+
+    fn mark(seen: Option<(u64, u64)>) -> Mark {
+        let since = Timestamp::from_millis(100);
+        Mark { since, first: seen.map(|seen| Position(seen.0)), last: seen.map(|seen| Position(seen.1)) }
+    }
+
+    #[test]
+    fn the_log_is_read_unless_the_hub_has_seen_everything_after_the_cursor() {
+        let (before, after) = (Timestamp::from_millis(99), Timestamp::from_millis(100));
+        let cases = [
+            (reached(Some(7)), after, mark(Some((5, 7))), None),
+            (reached(Some(6)), after, mark(Some((5, 7))), Some(TailFrom::After(Position(6)))),
+            (reached(Some(6)), before, mark(None), Some(TailFrom::After(Position(6)))),
+            (reached(None), after, mark(None), None),
+            (reached(None), after, mark(Some((5, 7))), Some(TailFrom::After(Position(4)))),
+            (reached(None), before, mark(None), Some(TailFrom::Start)),
+            (reached(None), before, mark(Some((5, 7))), Some(TailFrom::Start)),
+        ];
+        for (reached, since, mark, from) in cases {
+            assert_eq!(missed_from(reached, since, mark), from, "{reached:?} {since} {mark:?}");
+        }
     }
 }

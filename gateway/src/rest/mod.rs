@@ -14,5 +14,7 @@ mod streams;
 pub(crate) use answer::Page;
 pub(crate) use auth::Caller;
 pub(crate) use query::Query;
+#[cfg(test)]
+pub(crate) use routes::api_routes;
 pub(crate) use routes::router;
 pub(crate) use server::Server;

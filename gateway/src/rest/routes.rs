@@ -1,15 +1,18 @@
 //! Every route, in one table, with its handler.
 
-use axum::Router;
 use axum::middleware::from_fn;
 use axum::routing::{MethodRouter, delete, get, post, put};
+use axum::{Json, Router};
 use std::sync::Arc;
 
 use super::{calls, edge, health, streams};
 use crate::app::App;
+use crate::description::description;
+use crate::pages::PAGES;
 
 /// One call: the table is what the API's description is checked against.
 pub(crate) struct Route {
+    #[cfg_attr(not(test), expect(dead_code, reason = "only the check of the description asks for it"))]
     pub method: &'static str,
     pub path: &'static str,
     pub handler: MethodRouter<Arc<App>>,
@@ -51,7 +54,11 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     for Route { path, handler, .. } in api_routes() {
         router = router.route(path, handler);
     }
+    for (path, page) in PAGES {
+        router = router.route(path, get(move || async move { page }));
+    }
     router
+        .route("/openapi.json", get(async || Json(description())))
         .fallback(edge::no_route)
         .method_not_allowed_fallback(edge::no_method)
         .layer(from_fn(edge::guard))

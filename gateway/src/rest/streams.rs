@@ -36,7 +36,7 @@ pub(super) async fn account_events(
 ) -> Result<Response, Fault> {
     let types = query.list("type").into_iter().map(str::to_owned).collect();
     let filter = AccountFilter { types, statuses: query.statuses("status")? };
-    events::account_stream(&app, caller, filter, last_event_id(&headers, &query))
+    events::account_stream(&app, caller, filter, last_event_id(&headers, &query)).await
 }
 
 fn accepts_stream(headers: &HeaderMap) -> bool {
