@@ -1,0 +1,15 @@
+//! What every store must do, run on each of them: in memory, in a folder, on a real NATS server. One binary, so that the
+//! stores are linked once.
+
+mod blobs;
+mod commits;
+mod crash;
+mod folder;
+mod jetstream;
+mod keyvalue;
+mod log;
+mod nats_server;
+mod queue;
+mod signals;
+mod tail;
+mod under_test;
