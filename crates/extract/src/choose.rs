@@ -87,6 +87,26 @@ fn fit<'a>(page: &Page, ids: &Ids<'a>, object: &'a Value, fields: &[Field]) -> f
         .sum()
 }
 
+/// Types that frame a page and are not what it is about.
+pub const FRAMES: &[&str] = &[
+    "website", "breadcrumblist", "breadcrumb", "data-vocabulary", "searchaction", "sitenavigationelement", "imageobject", "listitem", "wpheader", "wpfooter", "wpsidebar", "webpageelement", "entrypoint",
+];
+
+/// Whether an object can be what the page is about: frames are not, organisations only if their own fields are asked for.
+#[must_use]
+pub fn can_be_subject(ids: &Ids<'_>, entity: &Entity<'_>, root: &Field) -> bool {
+    let Shape::Record(fields) = &root.shape else { return true };
+    if !root.of_type.is_empty() && fold(&entity.kind) == fold(&root.of_type) {
+        return true;
+    }
+    if FRAMES.contains(&entity.kind.as_str()) {
+        return false;
+    }
+    let is_side = matches!(entity.kind.as_str(), "organization" | "onlinestore" | "corporation" | "person" | "aggregaterating" | "review" | "rating" | "offer" | "brand" | "thing" | "store");
+    let specific = fields.iter().filter(|field| !matches!(field.concept.map(|concept| concept.id), Some("url" | "name" | "description" | "image" | "images" | "rating" | "ratingCount" | "reviewCount" | "brand")));
+    !is_side || specific.into_iter().any(|field| !field_values(ids, entity.value, field).is_empty())
+}
+
 /// Types that are what a page is about, against those that frame it.
 fn kind_score(object: &Value, wanted: &str, fields: &[Field]) -> f64 {
     let kinds = types(object);

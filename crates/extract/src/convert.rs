@@ -92,9 +92,26 @@ fn text_value(page: &Page, field: &Field, value: &Value) -> Option<Value> {
         Kind::Date => date_text(field, text)?,
         Kind::Duration => duration_text(field, text),
         Kind::Availability => local(&text).to_owned(),
-        Kind::Text | Kind::Price | Kind::Count | Kind::Rating | Kind::Named | Kind::Identifier => text,
+        Kind::Named => plain_name(field, &text)?,
+        Kind::Text | Kind::Price | Kind::Count | Kind::Rating | Kind::Identifier => text,
     };
     (!text.is_empty()).then_some(Value::String(text))
+}
+
+/// A name without the label some pages publish with it; addresses and unfilled templates are no names.
+fn plain_name(field: &Field, text: &str) -> Option<String> {
+    let is_address = text.contains("://") || text.starts_with("www.");
+    let is_template = text.starts_with('$') || text.contains("{{") || text.contains("${");
+    if is_address || is_template || text.starts_with('@') {
+        return None;
+    }
+    let labels = field.concept.map(|concept| concept.labels).unwrap_or_default();
+    match text.rsplit_once([':', '：']) {
+        Some((label, rest)) if !rest.trim().is_empty() && label.split_whitespace().next_back().is_some_and(|word| labels.contains(&fold(word).as_str())) => {
+            Some(rest.trim().to_owned())
+        }
+        Some(_) | None => Some(text.to_owned()),
+    }
 }
 
 fn date_text(field: &Field, text: String) -> Option<String> {
@@ -274,7 +291,7 @@ pub fn leaf_text(page: &Page, value: &Value, kind: Kind, depth: usize) -> Option
         return None;
     }
     let text = match value {
-        Value::String(text) => clean(text),
+        Value::String(text) => single_brackets(clean(text)),
         Value::Number(number) => number.as_f64().map_or_else(
             || number.to_string(),
             |value| if number.is_f64() { format_number(value) } else { number.to_string() },
@@ -285,6 +302,11 @@ pub fn leaf_text(page: &Page, value: &Value, kind: Kind, depth: usize) -> Option
         Value::Null => return None,
     };
     (!text.is_empty()).then_some(text)
+}
+
+/// Publishers that bracket what already has brackets write `((so))`.
+fn single_brackets(text: String) -> String {
+    if text.contains("((") && text.contains("))") { text.replace("((", "(").replace("))", ")") } else { text }
 }
 
 fn array_text(page: &Page, items: &[Value], kind: Kind, depth: usize) -> Option<String> {

@@ -4,26 +4,40 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::choose::{self, Entity};
+use crate::choose;
 use crate::convert::{convert, put};
+use crate::offered::Offered;
 use crate::page::Page;
-use crate::published::{Ids, Origin, Published};
+use crate::published::{Origin, Published};
 use crate::schema::{Field, Shape};
 use crate::state_search::StateHit;
 use crate::visible::Visible;
-use crate::{jsonld, meta, microdata, state, state_search};
+use crate::{jsonld, microdata, settle, state, state_search};
+
+/// Score of the page's own data.
+const STATE: f64 = 55.0;
 
 /// One value that was considered for a field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// The value, converted to the field's shape; as found when it did not fit.
+    /// The value, converted to the field's shape.
     pub value: Value,
     /// Where it was found.
     pub source: String,
     /// How much speaks for it; the highest wins.
     pub score: f64,
-    /// Why it won or lost.
+    /// What speaks for it, or why it lost.
     pub why: String,
+    /// Sources of inner values that differ, by JSON pointer below the value.
+    pub inner: BTreeMap<String, String>,
+}
+
+impl Candidate {
+    /// A candidate whose inner values share its source.
+    #[must_use]
+    pub fn new(value: Value, source: impl Into<String>, score: f64, why: impl Into<String>) -> Self {
+        Self { value, source: source.into(), score, why: why.into(), inner: BTreeMap::new() }
+    }
 }
 
 /// What was filled.
@@ -42,8 +56,7 @@ pub struct Filled {
 /// Everything known about a page while a schema is filled from it.
 pub struct Filler<'a> {
     page: &'a Page,
-    entities: Vec<Entity<'a>>,
-    ids: Ids<'a>,
+    offered: Offered<'a>,
     root: &'a Field,
     state: Option<Vec<Option<StateHit>>>,
     visible: Option<Visible<'a>>,
@@ -65,7 +78,9 @@ impl<'a> Filler<'a> {
     pub fn new(page: &'a Page, published: &'a Published, root: &'a Field, reads_visible: bool) -> Self {
         let ids = published.ids();
         let entities = choose::rank(page, published, &ids, root);
-        Self { page, entities, ids, root, state: None, visible: None, reads_visible }
+        let has_subject = entities.first().is_some_and(|first| choose::can_be_subject(&ids, first, root));
+        let offered = Offered { page, entities, ids, has_subject };
+        Self { page, offered, root, state: None, visible: None, reads_visible }
     }
 
     fn fields(&self) -> &'a [Field] {
@@ -80,127 +95,47 @@ impl<'a> Filler<'a> {
     pub fn fill(mut self) -> Filled {
         let mut filled = Filled::default();
         for (index, field) in self.fields().iter().enumerate() {
-            let best = self.best(index, field);
-            if let Some((candidate, inner)) = &best {
-                filled.found += 1;
-                filled.sources.insert(field.name.clone(), candidate.source.clone());
-                let pointer = format!("/{}", escape(&field.name));
-                note_pointers(&mut filled.pointers, &pointer, &candidate.value, &candidate.source);
-                for (path, source) in inner {
-                    filled.pointers.insert(format!("{pointer}{path}"), source.clone());
-                }
+            let best = self.candidates(index, field, false).into_iter().next();
+            if let Some(candidate) = &best {
+                filled.note(field, candidate);
             }
-            put(&mut filled.data, field, best.map(|(candidate, _)| candidate.value));
+            put(&mut filled.data, field, best.map(|candidate| candidate.value));
         }
         filled
     }
 
-    /// The first candidate that fits, with the sources of its inner values where they differ.
-    fn best(&mut self, index: usize, field: &'a Field) -> Option<(Candidate, BTreeMap<String, String>)> {
-        if let Some(candidate) = self.candidates_published(field).into_iter().next() {
-            return Some((candidate, BTreeMap::new()));
-        }
-        if let Some(candidate) = self.state_candidate(index, field) {
-            return Some((candidate, BTreeMap::new()));
-        }
-        self.visible_candidate(field)
+    /// Every candidate of every field, the winner first.
+    #[must_use]
+    pub fn explain(mut self) -> Vec<(String, Vec<Candidate>)> {
+        let fields = self.fields().iter().enumerate();
+        fields.map(|(index, field)| (field.name.clone(), self.candidates(index, field, true))).collect()
     }
 
-    /// Candidates of what the page publishes, best first.
-    fn candidates_published(&self, field: &Field) -> Vec<Candidate> {
-        let mut out = Vec::new();
-        self.by_own_paths(field, &mut out);
-        for (place, entity) in self.entities.iter().enumerate() {
-            // Only the object the page is about speaks for it; others only for what they alone describe.
-            if place > 0 && !self.may_lend(entity, field) {
-                continue;
-            }
-            for hit in choose::field_values(&self.ids, entity.value, field) {
-                let source = format!("{}:{}.{}", entity.origin.word(), entity.kind, hit.path);
-                if matches!(field.shape, Shape::List(_)) {
-                    continue;
-                }
-                if let Some(value) = convert(self.page, field, hit.value) {
-                    out.push(Candidate {
-                        value,
-                        source,
-                        score: 90.0,
-                        why: "published by the object the page is about".to_owned(),
-                    });
-                }
-            }
-            if matches!(field.shape, Shape::List(_)) {
-                self.list_values(entity, field, &mut out);
-            }
+    /// Candidates of a field, best first. Weaker sources are asked only if `all` are wanted, stronger ones have nothing, or
+    /// what the page shows has a say.
+    fn candidates(&mut self, index: usize, field: &'a Field, all: bool) -> Vec<Candidate> {
+        let mut out = self.offered.candidates(field);
+        if out.is_empty() || all {
+            out.extend(self.state_candidate(index, field));
         }
-        for (source, value) in meta::values(self.page, field) {
-            if let Some(value) = convert(self.page, field, &value) {
-                out.push(Candidate { value, source, score: 70.0, why: "published in a meta tag".to_owned() });
-            }
+        if self.reads_visible && (out.is_empty() || all || settle::is_contested(field)) {
+            let root = self.root;
+            let says_out = self.offered.says_out_of_stock();
+            let page = self.page;
+            let visible = self.visible();
+            let shown = visible.candidates(field, root);
+            let is_out = settle::minds_stock(field) && (says_out || visible.is_out_of_stock());
+            let shown_score = |number: f64| visible.price_score(number).or_else(|| visible.shows_number(number).then_some(f64::INFINITY));
+            settle::settle(page, field, &mut out, shown, is_out, &shown_score);
         }
+        // A stable sort: of equals the first found wins.
+        out.sort_by(|left, right| right.score.total_cmp(&left.score));
         out
     }
 
-    fn by_own_paths(&self, field: &Field, out: &mut Vec<Candidate>) {
-        for path in &field.paths {
-            if let Some(name) = path.strip_prefix("meta:") {
-                let value = meta::by_path(self.page, name, field).and_then(|value| convert(self.page, field, &value));
-                out.extend(value.map(|value| Candidate {
-                    value,
-                    source: path.clone(),
-                    score: 100.0,
-                    why: "named in x-paths".to_owned(),
-                }));
-                continue;
-            }
-            for entity in &self.entities {
-                for at in crate::published::at(&self.ids, entity.value, path) {
-                    if let Some(value) = convert(self.page, field, at.value) {
-                        let source = format!("{}:{}.{}", entity.origin.word(), entity.kind, path);
-                        out.push(Candidate { value, source, score: 100.0, why: "named in x-paths".to_owned() });
-                    }
-                }
-            }
-        }
-    }
-
-    /// All values of a path together make the list.
-    fn list_values(&self, entity: &Entity<'a>, field: &Field, out: &mut Vec<Candidate>) {
-        let mut by_path: Vec<(String, Vec<Value>)> = Vec::new();
-        for hit in choose::field_values(&self.ids, entity.value, field) {
-            match by_path.iter_mut().find(|(path, _)| *path == hit.path) {
-                Some((_, values)) => values.push(hit.value.clone()),
-                None => by_path.push((hit.path, vec![hit.value.clone()])),
-            }
-        }
-        for (path, values) in by_path {
-            if let Some(value) = convert(self.page, field, &Value::Array(values)) {
-                let source = format!("{}:{}.{path}", entity.origin.word(), entity.kind);
-                out.push(Candidate {
-                    value,
-                    source,
-                    score: 90.0,
-                    why: "published by the object the page is about".to_owned(),
-                });
-            }
-        }
-    }
-
-    /// Whether an object beside the main one may give a field: the same thing published twice, or the page itself for what pages have.
-    fn may_lend(&self, entity: &Entity<'a>, field: &Field) -> bool {
-        let Some(main) = self.entities.first() else { return false };
-        if entity.kind == main.kind && names_agree(main.value, entity.value) {
-            return true;
-        }
-        let is_page = matches!(
-            entity.kind.as_str(),
-            "webpage" | "itempage" | "article" | "newsarticle" | "blogposting" | "aboutpage"
-        );
-        let of_page = matches!(
-            field.concept.map(|concept| concept.id),
-            Some("published" | "modified" | "language" | "author" | "publisher" | "description" | "image" | "url")
-        );
-        is_page && of_page
+    fn visible(&mut self) -> &Visible<'a> {
+        let page = self.page;
+        self.visible.get_or_insert_with(|| Visible::new(page))
     }
 
     fn state_candidate(&mut self, index: usize, field: &Field) -> Option<Candidate> {
@@ -210,30 +145,19 @@ impl<'a> Filler<'a> {
         }
         let hit = self.state.as_ref()?.get(index)?.as_ref()?;
         let value = convert(self.page, field, &hit.value)?;
-        Some(Candidate {
-            value,
-            source: hit.source.clone(),
-            score: 55.0,
-            why: "held by the page's own data".to_owned(),
-        })
-    }
-
-    fn visible_candidate(&mut self, field: &'a Field) -> Option<(Candidate, BTreeMap<String, String>)> {
-        if !self.reads_visible {
-            return None;
-        }
-        if self.visible.is_none() {
-            self.visible = Some(Visible::new(self.page));
-        }
-        self.visible.as_ref()?.find(field, self.root)
+        Some(Candidate::new(value, hit.source.clone(), STATE, "held by the page's own data"))
     }
 }
 
-fn names_agree(left: &Value, right: &Value) -> bool {
-    let name = |value: &Value| crate::published::property(value, "name").and_then(Value::as_str).map(crate::text::fold);
-    match (name(left), name(right)) {
-        (Some(left), Some(right)) => left == right || left.contains(&right) || right.contains(&left),
-        _ => false,
+impl Filled {
+    fn note(&mut self, field: &Field, candidate: &Candidate) {
+        self.found += 1;
+        self.sources.insert(field.name.clone(), candidate.source.clone());
+        let pointer = format!("/{}", escape(&field.name));
+        note_pointers(&mut self.pointers, &pointer, &candidate.value, &candidate.source);
+        for (path, source) in &candidate.inner {
+            self.pointers.insert(format!("{pointer}{path}"), source.clone());
+        }
     }
 }
 

@@ -13,6 +13,8 @@ mod fill;
 pub mod json;
 mod jsonld;
 mod meta;
+mod offered;
+mod settle;
 mod microdata;
 pub mod names;
 pub mod numbers;
@@ -86,6 +88,32 @@ pub fn extract(html: &str, url: &str, schema: &Value, options: &Options) -> Resu
     let (published, problems) = fill::publish(&page);
     let filled = fill::Filler::new(&page, &published, &root, options.visible).fill();
     Ok(Extracted { problems, ..finish(filled, &root, &validator, options) })
+}
+
+/// What was considered for one field.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FieldExplanation {
+    /// The property's name.
+    pub field: String,
+    /// Every candidate, the winner first.
+    pub candidates: Vec<Candidate>,
+}
+
+/// Lists every candidate considered for each field and why it lost.
+///
+/// # Errors
+/// As [`extract`].
+pub fn explain(
+    html: &str,
+    url: &str,
+    schema: &Value,
+    options: &Options,
+) -> Result<Vec<FieldExplanation>, SchemaError> {
+    let root = schema::read(schema)?;
+    let page = page::Page::new(parse(html), url);
+    let (published, _) = fill::publish(&page);
+    let explained = fill::Filler::new(&page, &published, &root, options.visible).explain();
+    Ok(explained.into_iter().map(|(field, candidates)| FieldExplanation { field, candidates }).collect())
 }
 
 fn finish(

@@ -107,6 +107,13 @@ fn value(page: &Page, id: Id) -> Value {
         "time" => plain("datetime"),
         _ => None,
     };
+    // A link's value is its address; its text is kept beside it for properties that are names.
+    if dom.name(id) == "a" && let Some(href) = &special {
+        let shown = crate::text::collapse(&text::content(dom, id, TEXT_BYTES_MAX));
+        if !shown.is_empty() {
+            return serde_json::json!({"url": href, "name": shown});
+        }
+    }
     let text = plain("content").or(special).unwrap_or_else(|| text::content(dom, id, TEXT_BYTES_MAX));
     Value::String(text)
 }

@@ -166,6 +166,32 @@ pub fn read_number(text: &str, hint: NumberHint<'_>) -> Option<Read> {
     Some(Read { value, start: token.start, end: token.end })
 }
 
+/// How many numbers of a normalised text have a currency beside them.
+#[must_use]
+pub fn priced_numbers(text: &str) -> usize {
+    let signs = currency::find_all(text);
+    tokens(text).iter().filter(|token| signs.iter().any(|sign| touches(text, token, sign))).count()
+}
+
+/// Whether a text shows a number, read as a price or plainly.
+#[must_use]
+pub fn holds(text: &str, number: f64) -> bool {
+    if !text.bytes().any(|byte| byte.is_ascii_digit()) && text.is_ascii() {
+        return false;
+    }
+    let text = normalise(text);
+    tokens(&text).iter().any(|token| {
+        let readings = [true, false].map(|price| evaluate(&text, token, NumberHint { price, ..NumberHint::default() }, None, price));
+        readings.iter().flatten().any(|value| (value - number).abs() < 1e-9)
+    })
+}
+
+/// Like [`holds`], but a lone digit or two prove nothing: at least three digits or a fraction are needed.
+#[must_use]
+pub fn holds_with_more(text: &str, number: f64) -> bool {
+    (number >= 100.0 || number.fract() != 0.0) && holds(text, number)
+}
+
 /// A run of digits with separators.
 #[derive(Debug)]
 struct Token {

@@ -136,7 +136,39 @@ pub fn find(page: &Page, states: &[(String, Value)], fields: &[Field]) -> Vec<Op
         }
     }
     let Some((_, path, object)) = best else { return fields.iter().map(|_| None).collect() };
-    fields.iter().map(|field| hit(page, &path, object, field)).collect()
+    fields.iter().map(|field| hit(page, &path, object, field).or_else(|| below(page, &path, object, field))).collect()
+}
+
+/// A value one or two levels below the object, when all places there agree: the SKU of its only variant.
+fn below(page: &Page, path: &str, object: &Value, field: &Field) -> Option<StateHit> {
+    let mut found: Option<StateHit> = None;
+    let mut level = vec![(path.to_owned(), object)];
+    for _ in 0..2 {
+        let mut next: Vec<(String, &Value)> = Vec::new();
+        for (path, value) in &level {
+            match value {
+                Value::Object(map) => next.extend(map.iter().take(200).map(|(key, inner)| (format!("{path}.{key}"), inner))),
+                Value::Array(items) => next.extend(items.iter().take(50).enumerate().map(|(at, inner)| (format!("{path}.{at}"), inner))),
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+            }
+        }
+        next.retain(|(path, _)| !path.rsplit('.').take(2).any(|key| words(key).iter().any(|word| OTHER_WORDS.contains(&word.as_str()))));
+        for (path, value) in &next {
+            let spread: Vec<&Value> = if let Value::Array(items) = value { items.iter().take(50).collect() } else { vec![value] };
+            for object in spread {
+                let Some(hit) = hit(page, path, object, field) else { continue };
+                if found.as_ref().is_some_and(|known| known.value != hit.value) {
+                    return None;
+                }
+                found = Some(hit);
+            }
+        }
+        if found.is_some() {
+            return found;
+        }
+        level = next;
+    }
+    found
 }
 
 fn score(page: &Page, path: &str, object: &Value, fields: &[Field], heading: &str, depth: usize) -> f64 {

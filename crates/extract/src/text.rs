@@ -240,23 +240,69 @@ fn hides(style: &str) -> bool {
     compact.contains("display:none") || compact.contains("visibility:hidden")
 }
 
+/// Text being put together with white space collapsed as it grows.
+#[derive(Debug, Default)]
+struct Collapsed {
+    out: String,
+    gap: bool,
+}
+
+impl Collapsed {
+    fn push(&mut self, text: &str) {
+        if text.starts_with(is_space) {
+            self.gap = true;
+        }
+        let mut first = true;
+        for word in text.split(is_space).filter(|word| !word.is_empty()) {
+            if (self.gap || !first) && !self.out.is_empty() {
+                self.out.push(' ');
+            }
+            self.out.push_str(word);
+            self.gap = false;
+            first = false;
+        }
+        if text.ends_with(is_space) {
+            self.gap = true;
+        }
+    }
+}
+
 /// The text a subtree shows: hidden and silent parts left out, blocks apart, white space collapsed.
 #[must_use]
 pub fn shown(dom: &Dom, id: Id) -> String {
-    let mut out = String::new();
-    push_shown(dom, id, &mut out, usize::MAX);
-    collapse(&out)
+    shown_up_to(dom, id, usize::MAX)
 }
 
-/// Like [`shown`], reading at most about `bytes_max` bytes.
+/// Like [`shown`], ending with the text node that passes `bytes_max` bytes.
 #[must_use]
 pub fn shown_up_to(dom: &Dom, id: Id, bytes_max: usize) -> String {
-    let mut out = String::new();
-    push_shown(dom, id, &mut out, bytes_max);
-    collapse(&out)
+    let mut text = Collapsed::default();
+    let mut at = id;
+    let end = dom.end(id);
+    while at < end && text.out.len() <= bytes_max {
+        if let Some(node) = dom.text_node(at) {
+            text.push(node);
+        } else if dom.element(at).is_some() {
+            let name = dom.name(at);
+            if (is_silent(name) || is_hidden(dom, at)) && at != id {
+                at = dom.end(at);
+                text.gap = true;
+                continue;
+            }
+            if is_block(name) {
+                text.gap = true;
+            }
+        }
+        at += 1;
+        // Leaving a block ends its line too.
+        if at < end && is_block_end(dom, at) {
+            text.gap = true;
+        }
+    }
+    text.out
 }
 
-/// All text of a subtree but scripts and styles, hidden parts too, blocks apart.
+/// All text of a subtree but scripts and styles, hidden parts too, blocks on lines of their own.
 #[must_use]
 pub fn content(dom: &Dom, id: Id, bytes_max: usize) -> String {
     let mut out = String::new();
@@ -278,31 +324,6 @@ pub fn content(dom: &Dom, id: Id, bytes_max: usize) -> String {
         }
     }
     out
-}
-
-fn push_shown(dom: &Dom, id: Id, out: &mut String, bytes_max: usize) {
-    let mut at = id;
-    let end = dom.end(id);
-    while at < end && out.len() <= bytes_max {
-        if let Some(text) = dom.text_node(at) {
-            out.push_str(text);
-        } else if dom.element(at).is_some() {
-            let name = dom.name(at);
-            if (is_silent(name) || is_hidden(dom, at)) && at != id {
-                at = dom.end(at);
-                out.push(' ');
-                continue;
-            }
-            if is_block(name) {
-                out.push('\n');
-            }
-        }
-        at += 1;
-        // Leaving a block ends its line too.
-        if at < end && is_block_end(dom, at) {
-            out.push('\n');
-        }
-    }
 }
 
 /// Whether the node before `at` closed a block.

@@ -18,6 +18,9 @@ const VALUE_BYTES_MAX: usize = 400;
 /// How far up a label's element may be wrapped.
 const CLIMB_MAX: usize = 5;
 
+/// Labels of identifiers that also stand before other things.
+const WEAK_LABELS: &[&str] = &["reference", "référence", "réf", "ref", "referencia", "code", "kód", "код", "cod", "kood", "item", "article", "арт", "codigo", "código", "sap", "numerreferencyjny", "artikl", "indeks"];
+
 /// How well a text is a label of a field.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 struct Fit(f64);
@@ -33,16 +36,14 @@ pub fn find(page: &Page, segments: &[Segment], field: &Field) -> Option<Candidat
             if super::hints::is_framing(&page.dom, segment.node) {
                 score -= 8.0;
             }
+            if kind_of(field) == Kind::Identifier && text.contains(' ') {
+                score -= 8.0;
+            }
             if kind_of(field) == Kind::Price && !super::prices::is_price_text(&text) {
                 score -= 6.0;
             }
             if best.as_ref().is_none_or(|known| score > known.score) {
-                best = Some(Candidate {
-                    value,
-                    source: source.to_owned(),
-                    score,
-                    why: format!("labelled \"{}\"", segment.text),
-                });
+                best = Some(Candidate::new(value, source, score, format!("labelled \"{}\"", segment.text)));
             }
         }
     }
@@ -62,12 +63,8 @@ pub fn list(page: &Page, segments: &[Segment], field: &Field, item: &Field) -> O
             .filter_map(|id| convert(page, item, &Value::String(shown_up_to(dom, id, 4000))))
             .collect();
         if !items.is_empty() {
-            return Some(Candidate {
-                value: Value::Array(items),
-                source: "label".to_owned(),
-                score: fit.0,
-                why: format!("the list after \"{}\"", segment.text),
-            });
+            let why = format!("the list after \"{}\"", segment.text);
+            return Some(Candidate::new(Value::Array(items), "label", fit.0, why));
         }
     }
     let single = Field { shape: Shape::Text, ..field.clone() };
@@ -158,7 +155,8 @@ fn label_fit(text: &str, field: &Field) -> Option<Fit> {
     }
     if let Some(known) = field.concept {
         if known.labels.contains(&folded.as_str()) {
-            return Some(Fit(46.0));
+            let weak = known.kind == Kind::Identifier && WEAK_LABELS.contains(&folded.as_str());
+            return Some(Fit(if weak { 36.0 } else { 46.0 }));
         }
         if known.aliases.contains(&folded.as_str()) || concept(label).is_some_and(|other| other.id == known.id) {
             return Some(Fit(42.0));
@@ -168,8 +166,10 @@ fn label_fit(text: &str, field: &Field) -> Option<Fit> {
     let wanted = normal_words(&field.name);
     let holds_all = !wanted.is_empty() && wanted.iter().all(|word| label_words.contains(word));
     let extra = label_words.len().saturating_sub(wanted.len());
+    // One common word with others around it means little: "Brand outlet" is not a brand.
+    let extra_max = if wanted.len() == 1 && kind_of(field) != Kind::Price { 0 } else { 3 };
     match extra {
-        0..=3 if holds_all => {
+        0..=3 if holds_all && extra <= extra_max => {
             #[expect(clippy::cast_precision_loss, reason = "at most 3")]
             let penalty = extra as f64 * 4.0;
             Some(Fit(40.0 - penalty))
@@ -312,12 +312,20 @@ fn accept(page: &Page, field: &Field, text: &str) -> Option<Value> {
     }
     let has_digit = text.chars().any(char::is_numeric);
     match kind_of(field) {
-        Kind::Identifier if !has_digit && text.contains(' ') => return None,
+        Kind::Identifier if !is_identifier(text) => return None,
         Kind::Price if !has_digit && !crate::numbers::means_free(text) => return None,
         Kind::Count | Kind::Rating if !has_digit => return None,
-        Kind::Image => return None,
+        Kind::Image | Kind::Availability => return None,
         Kind::Named if text.len() > 80 => return None,
         _ => {}
     }
+    let text = if kind_of(field) == Kind::Identifier { text.trim_matches(|c: char| !c.is_alphanumeric()) } else { text };
     convert(page, field, &Value::String(text.to_owned()))
+}
+
+/// An identifier is a word or two with a digit; a lone word without one may be (`ABC-X`).
+fn is_identifier(text: &str) -> bool {
+    let words = text.split_whitespace().count();
+    let has_digit = text.chars().any(char::is_numeric);
+    text.len() <= 40 && words <= 4 && (has_digit || words == 1 && text.len() <= 20)
 }

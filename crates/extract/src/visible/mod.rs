@@ -1,5 +1,6 @@
 //! Reads what the page shows: label–value pairs, the price by what surrounds it, and repeated records.
 
+mod availability;
 mod hints;
 mod labels;
 mod prices;
@@ -17,9 +18,13 @@ use crate::fill::Candidate;
 use crate::names::Kind;
 use crate::page::Page;
 use crate::schema::{Field, Shape};
+use crate::text::fold;
 
 pub use prices::PriceMention;
 pub use segments::Segment;
+
+/// How many of the shown prices are candidates.
+const PRICES_EXPLAINED: usize = 8;
 
 /// The shown text of a page, cut into segments once for all fields.
 #[derive(Debug)]
@@ -28,8 +33,6 @@ pub struct Visible<'a> {
     segments: Vec<Segment>,
     prices: Vec<PriceMention>,
 }
-
-type Found = (Candidate, BTreeMap<String, String>);
 
 impl<'a> Visible<'a> {
     /// Cuts the page's shown text.
@@ -40,50 +43,72 @@ impl<'a> Visible<'a> {
         Self { page, segments, prices }
     }
 
-    /// The best visible value for a field.
+    /// The visible values for a field, best first.
     #[must_use]
-    pub fn find(&self, field: &Field, root: &Field) -> Option<Found> {
-        if let Shape::List(item) = &field.shape {
-            return self.list(field, item);
+    pub fn candidates(&self, field: &Field, root: &Field) -> Vec<Candidate> {
+        match &field.shape {
+            Shape::List(item) => self.list(field, item).into_iter().collect(),
+            Shape::Record(fields) => self.object(field, fields, root).into_iter().collect(),
+            Shape::Text | Shape::Number | Shape::Integer | Shape::Boolean | Shape::Any => self.scalar(field),
         }
-        if let Shape::Record(fields) = &field.shape {
-            return self.object(field, fields, root);
-        }
-        self.scalar(field).map(|candidate| (candidate, BTreeMap::new()))
     }
 
-    fn scalar(&self, field: &Field) -> Option<Candidate> {
-        let labelled = labels::find(self.page, &self.segments, field);
-        if let Some(candidate) = labelled {
-            return Some(candidate);
-        }
+    fn scalar(&self, field: &Field) -> Vec<Candidate> {
+        let mut out: Vec<Candidate> = labels::find(self.page, &self.segments, field).into_iter().collect();
         match kind_of(field) {
             Kind::Price if field.concept.is_some_and(|concept| matches!(concept.id, "price" | "lowPrice")) => {
-                self.main_price(field)
+                out.extend(self.main_prices(field));
             }
-            Kind::Currency => self.main_currency(field),
-            _ => self.heading(field),
+            Kind::Currency => out.extend(self.main_currency(field)),
+            Kind::Availability => out.extend(self.availability(field)),
+            _ => out.extend(self.heading(field)),
         }
+        out
     }
 
-    fn main_price(&self, field: &Field) -> Option<Candidate> {
-        let best = prices::best(&self.prices)?;
-        let value = convert(self.page, field, &Value::String(best.text.clone()))?;
-        Some(Candidate {
-            value,
-            source: "text".to_owned(),
-            score: best.score,
-            why: "the price nearest to the heading".to_owned(),
-        })
+    fn main_prices(&self, field: &Field) -> Vec<Candidate> {
+        let ranked = prices::ranked(&self.prices);
+        let candidates = ranked.into_iter().take(PRICES_EXPLAINED).filter_map(|mention| {
+            let value = convert(self.page, field, &Value::String(mention.text.clone()))?;
+            Some(Candidate::new(value, "text", mention.score, format!("shown as \"{}\": {}", mention.text, mention.reasons())))
+        });
+        candidates.collect()
     }
 
     fn main_currency(&self, field: &Field) -> Option<Candidate> {
-        let text = match prices::best(&self.prices) {
+        let text = match prices::ranked(&self.prices).first() {
             Some(best) => best.text.clone(),
             None => self.segments.iter().map(|segment| &segment.text).find(|text| prices::is_price_text(text))?.clone(),
         };
         let value = convert(self.page, field, &Value::String(text))?;
-        Some(Candidate { value, source: "text".to_owned(), score: 40.0, why: "the sign beside the price".to_owned() })
+        Some(Candidate::new(value, "text", 40.0, "the sign beside the price"))
+    }
+
+    fn availability(&self, field: &Field) -> Option<Candidate> {
+        let shown = availability::find(self.page, &self.segments)?;
+        let word = if shown.available { "InStock" } else { "OutOfStock" };
+        let value = convert(self.page, field, &Value::String(word.to_owned()))?;
+        let score = if shown.available { 48.0 } else { 60.0 };
+        Some(Candidate::new(value, "text", score, format!("the page shows \"{}\"", shown.line)))
+    }
+
+    /// Whether a number stands anywhere in the shown text.
+    #[must_use]
+    pub fn shows_number(&self, number: f64) -> bool {
+        self.segments.iter().any(|segment| crate::numbers::holds(&segment.text, number))
+    }
+
+    /// How surely a number is shown as a price: the best score of the places that show it.
+    #[must_use]
+    pub fn price_score(&self, number: f64) -> Option<f64> {
+        let same = self.prices.iter().filter(|mention| (mention.amount - number).abs() < 1e-9);
+        same.map(|mention| mention.score).max_by(f64::total_cmp)
+    }
+
+    /// Whether the page shows that its subject cannot be had.
+    #[must_use]
+    pub fn is_out_of_stock(&self) -> bool {
+        availability::find(self.page, &self.segments).is_some_and(|shown| !shown.available)
     }
 
     fn heading(&self, field: &Field) -> Option<Candidate> {
@@ -91,34 +116,48 @@ impl<'a> Visible<'a> {
             return None;
         }
         let heading = self.page.heading_text();
-        let text = if heading.is_empty() { self.page.title.clone() } else { heading };
+        let (text, score, why) = if heading.is_empty() {
+            (self.page.title.clone(), 40.0, "the page's title")
+        } else if self.titles_hold(&heading) {
+            (heading, 75.0, "the page's main heading, which its title repeats")
+        } else {
+            (heading, 45.0, "the page's main heading")
+        };
         let value = convert(self.page, field, &Value::String(text))?;
-        Some(Candidate { value, source: "text".to_owned(), score: 45.0, why: "the page's main heading".to_owned() })
+        Some(Candidate::new(value, "text", score, why))
     }
 
-    fn list(&self, field: &Field, item: &Field) -> Option<Found> {
+    /// Whether the page's title or `og:title` repeats its heading.
+    fn titles_hold(&self, heading: &str) -> bool {
+        let folded = fold(heading);
+        let titles = [self.page.title.as_str(), self.page.meta("og:title").unwrap_or("")];
+        let site = self.page.meta("og:site_name").map(fold).unwrap_or_default();
+        folded.chars().count() > 2 && folded != site && titles.iter().any(|title| fold(title).contains(&folded))
+    }
+
+    fn list(&self, field: &Field, item: &Field) -> Option<Candidate> {
         if let Shape::Record(fields) = &item.shape {
             return records::find(self.page, field, fields);
         }
-        labels::list(self.page, &self.segments, field, item).map(|candidate| (candidate, BTreeMap::new()))
+        labels::list(self.page, &self.segments, field, item)
     }
 
-    fn object(&self, field: &Field, fields: &[Field], root: &Field) -> Option<Found> {
+    fn object(&self, field: &Field, fields: &[Field], root: &Field) -> Option<Candidate> {
         let mut map = serde_json::Map::new();
         let mut inner = BTreeMap::new();
         for part in fields {
-            let found = self.find(part, root);
-            if let Some((candidate, deeper)) = &found {
+            let found = self.candidates(part, root).into_iter().next();
+            if let Some(candidate) = &found {
                 let pointer = format!("/{}", part.name);
-                for (path, source) in deeper {
+                for (path, source) in &candidate.inner {
                     inner.insert(format!("{pointer}{path}"), source.clone());
                 }
                 inner.insert(pointer, candidate.source.clone());
             }
-            crate::convert::put(&mut map, part, found.map(|(candidate, _)| candidate.value));
+            crate::convert::put(&mut map, part, found.map(|candidate| candidate.value));
         }
         let source = inner.values().next()?.clone();
         let why = format!("parts of {} are on the page", field.name);
-        Some((Candidate { value: Value::Object(map), source, score: 40.0, why }, inner))
+        Some(Candidate { inner, ..Candidate::new(Value::Object(map), source, 40.0, why) })
     }
 }

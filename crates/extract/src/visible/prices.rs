@@ -4,7 +4,7 @@ use super::hints::{is_framing, own_words};
 use super::segments::Segment;
 use crate::currency;
 use crate::dom::{Dom, Id};
-use crate::numbers::{NumberHint, normalise, read_number};
+use crate::numbers::{NumberHint, normalise, priced_numbers, read_number};
 use crate::page::Page;
 use crate::text::shown_up_to;
 
@@ -14,6 +14,15 @@ const PRICE_BYTES_MAX: usize = 48;
 const MENTIONS_MAX: usize = 2000;
 /// How far up words of elements count.
 const LEVELS: usize = 5;
+
+/// Words of elements that hold cents.
+const CENT_WORDS: &[&str] = &["cents", "cent", "decimal", "decimals", "fraction", "fractional", "centimes", "centesimi", "kopecks"];
+
+/// Least score of a price that may be the page's.
+const SCORE_MIN: f64 = 2.0;
+
+/// The same, when no price of the page reaches it.
+const SCORE_MIN_ALONE: f64 = 0.5;
 
 const PRICE_WORDS: &[&str] = &[
     "price", "prices", "preis", "prix", "precio", "prezzo", "preco", "cena", "amount", "pricing", "prc", "pris",
@@ -105,7 +114,7 @@ const SIDE_WORDS: &[&str] = &[
     "review",
     "threshold",
     "free",
-    "minicart",
+    "minicart", "mini", "others",
     "points",
     "swatch",
     "variation",
@@ -117,6 +126,42 @@ const SIDE_WORDS: &[&str] = &[
     "rate",
     "used",
     "tradein",
+];
+
+/// Least contribution worth telling.
+const REASON_MIN: f64 = 0.5;
+
+/// Number of things weighed about a price.
+pub const FEATURES: usize = 26;
+
+/// What is weighed about a price, and how much it counts.
+pub const WEIGHTS: [(&str, f64); FEATURES] = [
+    ("a currency beside it", 2.7),
+    ("words of price", 1.5),
+    ("words of price above", 1.1),
+    ("words of now", 1.1),
+    ("words of now above", 0.6),
+    ("words of old", -2.0),
+    ("words of old above", -0.6),
+    ("words of side", -1.7),
+    ("words of side above", -0.8),
+    ("struck through", -5.0),
+    ("in a frame of the page", -3.0),
+    ("zero", -3.0),
+    ("some words in it", -0.3),
+    ("more words in it", -1.5),
+    ("many words in it", -2.5),
+    ("a rate or a discount", -0.4),
+    ("close after the heading", 2.5),
+    ("after the heading", 2.4),
+    ("before the heading", 1.0),
+    ("shown more than once", 0.9),
+    ("in a list of others", -3.7),
+    ("near the button that buys", 1.4),
+    ("the first after the heading", 1.2),
+    ("in a link", -1.5),
+    ("in the page's description", 3.0),
+    ("below one", -1.0),
 ];
 
 /// One price in the shown text.
@@ -132,6 +177,18 @@ pub struct PriceMention {
     pub has_currency: bool,
     /// How much speaks for it.
     pub score: f64,
+    /// What speaks for and against it, in the order of [`WEIGHTS`].
+    pub features: [f64; FEATURES],
+}
+
+impl PriceMention {
+    /// What speaks for and against it, the weighty parts only.
+    #[must_use]
+    pub fn reasons(&self) -> String {
+        let parts = self.features.iter().zip(WEIGHTS).map(|(value, (name, weight))| (name, value * weight));
+        let weighty: Vec<String> = parts.filter(|(_, part)| part.abs() >= REASON_MIN).map(|(name, part)| format!("{name} {part:+.1}")).collect();
+        weighty.join(", ")
+    }
 }
 
 /// Whether a text has a number with a currency beside it.
@@ -171,8 +228,9 @@ pub fn mentions(page: &Page, segments: &[Segment]) -> Vec<PriceMention> {
         }
         let Some((amount, has_currency)) = price_of(&text) else { continue };
         let worded = own_and_near_words(dom, node, 2).iter().any(|word| PRICE_WORDS.contains(&word.as_str()));
-        if has_currency || worded {
-            out.push(PriceMention { node, text, amount, has_currency, score: 0.0 });
+        let is_bare = text.chars().all(|c| !c.is_alphabetic()) && !text.starts_with('(') && !text.contains('%');
+        if has_currency || worded && is_bare {
+            out.push(PriceMention { node, text, amount, has_currency, score: 0.0, features: [0.0; FEATURES] });
         }
     }
     score_all(page, &mut out);
@@ -183,11 +241,11 @@ pub fn mentions(page: &Page, segments: &[Segment]) -> Vec<PriceMention> {
 fn price_element(dom: &Dom, segment: &Segment) -> Option<(Id, String)> {
     let mut best: Option<(Id, String)> = None;
     for id in dom.ancestors(segment.node).take(5) {
-        let text = shown_up_to(dom, id, PRICE_BYTES_MAX + 1);
+        let text = price_text(dom, id);
         if text.len() > PRICE_BYTES_MAX {
             break;
         }
-        let numbers = count_amounts(&text);
+        let numbers = priced_numbers(&normalise(&text));
         if numbers > 1 && best.is_some() {
             break;
         }
@@ -196,10 +254,27 @@ fn price_element(dom: &Dom, segment: &Segment) -> Option<(Id, String)> {
     best.or_else(|| Some((dom.parent(segment.node), segment.text.clone())))
 }
 
-/// How many amounts a short text has; cents set apart are not another amount.
-fn count_amounts(text: &str) -> usize {
-    let signs = currency::find_all(text).len();
-    signs.max(usize::from(text.bytes().any(|byte| byte.is_ascii_digit())))
+/// An element's shown text with a point before cents that are set apart in an element of their own: `173<sup>34</sup>`.
+fn price_text(dom: &Dom, id: Id) -> String {
+    let plain = shown_up_to(dom, id, PRICE_BYTES_MAX + 1);
+    let cents = dom.below(id).find(|at| {
+        let is_small = matches!(dom.name(*at), "sup" | "small") || own_words(dom, *at).iter().any(|word| CENT_WORDS.contains(&word.as_str()));
+        let text = shown_up_to(dom, *at, 10);
+        is_small && text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    let Some(cents) = cents else { return plain };
+    let mut whole = String::new();
+    let mut after = String::new();
+    for at in dom.below(id) {
+        if let Some(text) = dom.text_node(at) && !dom.contains(cents, at) {
+            if at < cents { whole.push_str(text) } else { after.push_str(text) }
+        }
+    }
+    let whole = crate::text::collapse(&whole);
+    if !whole.ends_with(|c: char| c.is_ascii_digit()) {
+        return plain;
+    }
+    format!("{whole}.{} {}", shown_up_to(dom, cents, 10), crate::text::collapse(&after)).trim().to_owned()
 }
 
 fn own_and_near_words(dom: &Dom, id: Id, levels: usize) -> Vec<String> {
@@ -207,56 +282,101 @@ fn own_and_near_words(dom: &Dom, id: Id, levels: usize) -> Vec<String> {
 }
 
 fn score_all(page: &Page, mentions: &mut [PriceMention]) {
-    let heading = page.heading;
-    let places: Vec<Id> = mentions.iter().map(|mention| mention.node).collect();
-    let amounts: Vec<f64> = mentions.iter().map(|mention| mention.amount).collect();
-    for (at, mention) in mentions.iter_mut().enumerate() {
-        let mut score = base_score(&page.dom, mention);
-        score += nearness(heading, mention.node);
-        #[expect(clippy::float_cmp, reason = "the same text gives the same number")]
-        let repeats = amounts.iter().filter(|amount| **amount == mention.amount).count();
-        if repeats > 1 && repeats < 6 {
-            score += 0.5;
+    let around = Around::new(page, mentions);
+    for at in 0..mentions.len() {
+        let features = around.features(page, mentions, at);
+        if let Some(mention) = mentions.get_mut(at) {
+            mention.score = features.iter().zip(WEIGHTS).map(|(value, (_, weight))| value * weight).sum();
+            mention.features = features;
         }
-        score -= crowd_penalty(&page.dom, &places, at);
-        mention.score = score;
     }
 }
 
-fn base_score(dom: &Dom, mention: &PriceMention) -> f64 {
-    let near = own_and_near_words(dom, mention.node, LEVELS);
-    let inner: Vec<String> = dom.below(mention.node).take(12).flat_map(|id| own_words(dom, id)).collect();
-    let any = |list: &[&str]| near.iter().chain(&inner).any(|word| list.contains(&word.as_str()));
-    let mut score = if mention.has_currency { 2.0 } else { 0.0 };
-    if any(PRICE_WORDS) {
-        score += 2.0;
+/// What is the same for all prices of a page.
+struct Around {
+    heading: Option<Id>,
+    places: Vec<Id>,
+    amounts: Vec<f64>,
+    buttons: Vec<Id>,
+    described: String,
+}
+
+impl Around {
+    fn new(page: &Page, mentions: &[PriceMention]) -> Self {
+        let described = ["description", "og:description", "og:title", "twitter:description", "title"];
+        let described = described.iter().filter_map(|name| page.meta(name)).chain([page.title.as_str()]).collect::<Vec<_>>().join(" | ");
+        Self {
+            heading: page.heading,
+            places: mentions.iter().map(|mention| mention.node).collect(),
+            amounts: mentions.iter().map(|mention| mention.amount).collect(),
+            buttons: super::availability::buttons(page),
+            described,
+        }
     }
-    if any(NOW_WORDS) {
-        score += 0.8;
+
+    fn features(&self, page: &Page, mentions: &[PriceMention], at: usize) -> [f64; FEATURES] {
+        let dom = &page.dom;
+        let Some(mention) = mentions.get(at) else { return [0.0; FEATURES] };
+        let node = mention.node;
+        let full = dom.below(node).take(12).filter(|id| dom.end(*id) > id + 1);
+        let near: Vec<String> = own_and_near_words(dom, node, 1).into_iter().chain(full.flat_map(|id| own_words(dom, id))).collect();
+        let above: Vec<String> = dom.ancestors(node).skip(1).take(LEVELS - 1).flat_map(|id| own_words(dom, id)).collect();
+        let flag = |holds: bool| if holds { 1.0 } else { 0.0 };
+        let is_near = |list: &[&str]| flag(near.iter().any(|word| list.contains(&word.as_str())));
+        let is_above = |list: &[&str]| flag(above.iter().any(|word| list.contains(&word.as_str())));
+        let letters = mention.text.chars().filter(|c| c.is_alphabetic()).count();
+        let lower = mention.text.to_lowercase();
+        let marked = ["%", "/kg", "/100", "/l", "per ", "mo.", "save", "off", "mes", "month", "+", "/"].iter().any(|mark| lower.contains(mark));
+        let distance = self.heading.filter(|heading| node >= *heading).map(|heading| f64::from(node - heading));
+        let nearness = |scale: f64| distance.map_or(0.0, |distance| 1.0 / (1.0 + distance / scale));
+        let to_button = self.buttons.iter().map(|button| f64::from(button.abs_diff(node))).fold(f64::INFINITY, f64::min);
+        #[expect(clippy::float_cmp, reason = "the same text gives the same number")]
+        let repeats = self.amounts.iter().filter(|amount| **amount == mention.amount).count();
+        let is_first = self.places.iter().position(|place| self.heading.is_some_and(|heading| *place >= heading)) == Some(at);
+        let in_link = std::iter::once(node).chain(dom.ancestors(node)).take(8).any(|id| dom.name(id) == "a");
+        [
+            flag(mention.has_currency),
+            is_near(PRICE_WORDS),
+            is_above(PRICE_WORDS),
+            is_near(NOW_WORDS),
+            is_above(NOW_WORDS),
+            is_near(OLD_WORDS),
+            is_above(OLD_WORDS),
+            is_near(SIDE_WORDS),
+            is_above(SIDE_WORDS),
+            flag(is_struck(dom, node)),
+            flag(is_framing(dom, node)),
+            flag(mention.amount == 0.0),
+            flag((6..=14).contains(&letters)),
+            flag((15..=24).contains(&letters)),
+            flag(letters > 24),
+            flag(marked),
+            nearness(60.0),
+            nearness(400.0),
+            flag(distance.is_none() && self.heading.is_some()),
+            flag(repeats > 1 && repeats < 6),
+            self.crowd(dom, node),
+            1.0 / (1.0 + to_button / 80.0),
+            flag(is_first),
+            flag(in_link),
+            flag(crate::numbers::holds_with_more(&self.described, mention.amount)),
+            flag(mention.amount < 1.0),
+        ]
     }
-    if any(OLD_WORDS) {
-        score -= 2.0;
+
+    /// Whether the price stands in one of several like containers that hold prices: a list of other things.
+    fn crowd(&self, dom: &Dom, node: Id) -> f64 {
+        for id in dom.ancestors(node).take(9) {
+            let parent = dom.parent(id);
+            let own = (dom.name(id), dom.attr(id, "class").unwrap_or(""));
+            let alike = dom.child_elements(parent).take(60).filter(|other| *other != id && (dom.name(*other), dom.attr(*other, "class").unwrap_or("")) == own);
+            let with_price = alike.filter(|other| self.places.iter().any(|place| dom.contains(*other, *place))).take(3).count();
+            if with_price >= 2 {
+                return 1.0;
+            }
+        }
+        0.0
     }
-    if any(SIDE_WORDS) {
-        score -= 2.0;
-    }
-    if is_struck(dom, mention.node) {
-        score -= 5.0;
-    }
-    if is_framing(dom, mention.node) {
-        score -= 3.0;
-    }
-    if mention.amount == 0.0 {
-        score -= 3.0;
-    }
-    let lower = mention.text.to_lowercase();
-    if ["%", "/kg", "/100", "/l", "per ", "mo.", "save", "off", "mes", "month", "+"]
-        .iter()
-        .any(|mark| lower.contains(mark))
-    {
-        score -= 1.5;
-    }
-    score
 }
 
 /// Struck through by its element or one around or inside it.
@@ -268,34 +388,12 @@ fn is_struck(dom: &Dom, id: Id) -> bool {
     })
 }
 
-/// Up to 4 points for standing soon after the heading.
-fn nearness(heading: Option<Id>, node: Id) -> f64 {
-    let Some(heading) = heading else { return 0.0 };
-    if node < heading {
-        // Some layouts show the price before the name.
-        return 1.0 / (1.0 + f64::from(heading - node) / 200.0);
-    }
-    4.0 / (1.0 + f64::from(node - heading) / 250.0)
-}
-
-/// A price among many in like containers belongs to a list of other things.
-fn crowd_penalty(dom: &Dom, places: &[Id], at: usize) -> f64 {
-    let Some(node) = places.get(at) else { return 0.0 };
-    let in_list = dom.ancestors(*node).take(8).find(|id| matches!(dom.name(*id), "li" | "tr" | "article"));
-    let Some(item) = in_list else { return 0.0 };
-    let list = dom.parent(item);
-    let others = places.iter().filter(|place| dom.contains(list, **place) && !dom.contains(item, **place)).count();
-    if others >= 2 { 1.5 } else { 0.0 }
-}
-
-/// The price the page is about.
+/// The prices that may be what the page is about, best first.
 #[must_use]
-pub fn best(mentions: &[PriceMention]) -> Option<&PriceMention> {
-    let mut best: Option<&PriceMention> = None;
-    for mention in mentions {
-        if best.is_none_or(|known| mention.score > known.score) {
-            best = Some(mention);
-        }
-    }
-    best.filter(|mention| mention.score > 1.0)
+pub fn ranked(mentions: &[PriceMention]) -> Vec<&PriceMention> {
+    let strong = mentions.iter().any(|mention| mention.score > SCORE_MIN);
+    let least = if strong { SCORE_MIN } else { SCORE_MIN_ALONE };
+    let mut ranked: Vec<&PriceMention> = mentions.iter().filter(|mention| mention.score > least).collect();
+    ranked.sort_by(|left, right| right.score.total_cmp(&left.score));
+    ranked
 }

@@ -46,7 +46,7 @@ pub struct Group {
 
 /// Fills a list of objects from the group of records that fits it best.
 #[must_use]
-pub fn find(page: &Page, field: &Field, fields: &[Field]) -> Option<(Candidate, BTreeMap<String, String>)> {
+pub fn find(page: &Page, field: &Field, fields: &[Field]) -> Option<Candidate> {
     let mut best: Option<(f64, Group)> = None;
     for group in groups(page) {
         let score = weigh(page, &group, field, fields);
@@ -76,7 +76,7 @@ pub fn find(page: &Page, field: &Field, fields: &[Field]) -> Option<(Candidate, 
     }
     let source = if group.headings.is_empty() { "record" } else { "table" };
     let why = format!("{} records of one structure", items.len());
-    Some((Candidate { value: Value::Array(items), source: source.to_owned(), score, why }, inner))
+    Some(Candidate { inner, ..Candidate::new(Value::Array(items), source, score, why) })
 }
 
 /// A record must have its first field or half of all; others are advertisements and rulers.

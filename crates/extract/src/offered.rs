@@ -1,0 +1,138 @@
+//! Candidates that a page publishes for a field: `x-paths`, the object the page is about, and meta tags.
+
+use serde_json::Value;
+
+use crate::choose::{self, Entity};
+use crate::convert::convert;
+use crate::fill::Candidate;
+use crate::meta;
+use crate::page::Page;
+use crate::published::Ids;
+use crate::schema::{Field, Shape};
+
+/// Score of what the schema's own paths name.
+const OWN_PATH: f64 = 100.0;
+/// Score of what the object the page is about has.
+const MAIN_OBJECT: f64 = 90.0;
+/// Score of a meta tag.
+const META: f64 = 70.0;
+
+/// What a page publishes, ready to be asked for fields.
+#[derive(Debug)]
+pub struct Offered<'a> {
+    /// The page.
+    pub page: &'a Page,
+    /// Its objects, the one it is about first.
+    pub entities: Vec<Entity<'a>>,
+    /// References between them.
+    pub ids: Ids<'a>,
+    /// Whether the first object is one that a page can be about.
+    pub has_subject: bool,
+}
+
+impl<'a> Offered<'a> {
+    /// Candidates of what the page publishes, best first.
+    /// Whether the page publishes that its subject cannot be had.
+    #[must_use]
+    pub fn says_out_of_stock(&self) -> bool {
+        let Some(main) = self.entities.first() else { return false };
+        let paths = ["offers.availability", "availability"];
+        let mut values = paths.iter().flat_map(|path| crate::published::at(&self.ids, main.value, path));
+        values.next().and_then(|at| at.value.as_str()).and_then(crate::convert::truth) == Some(false)
+    }
+
+    #[must_use]
+    pub fn candidates(&self, field: &Field) -> Vec<Candidate> {
+        let mut out = Vec::new();
+        self.by_own_paths(field, &mut out);
+        for (place, entity) in self.entities.iter().enumerate() {
+            // Only the object the page is about speaks for it; others only for what they alone describe.
+            let speaks = if place == 0 { self.has_subject } else { self.may_lend(entity, field) };
+            if !speaks {
+                continue;
+            }
+            for hit in choose::field_values(&self.ids, entity.value, field) {
+                let source = format!("{}:{}.{}", entity.origin.word(), entity.kind, hit.path);
+                if matches!(field.shape, Shape::List(_)) {
+                    continue;
+                }
+                if let Some(value) = convert(self.page, field, hit.value) {
+                    out.push(Candidate::new(value, source, MAIN_OBJECT, "published by the object the page is about"));
+                }
+            }
+            if matches!(field.shape, Shape::List(_)) {
+                self.list_values(entity, field, &mut out);
+            }
+        }
+        for (source, value) in meta::values(self.page, field) {
+            if let Some(value) = convert(self.page, field, &value) {
+                out.push(Candidate::new(value, source, META, "published in a meta tag"));
+            }
+        }
+        out
+    }
+
+    fn by_own_paths(&self, field: &Field, out: &mut Vec<Candidate>) {
+        for path in &field.paths {
+            if let Some(name) = path.strip_prefix("meta:") {
+                let value = meta::by_path(self.page, name, field).and_then(|value| convert(self.page, field, &value));
+                out.extend(value.map(|value| Candidate::new(value, path.clone(), OWN_PATH, "named in x-paths")));
+                continue;
+            }
+            for entity in &self.entities {
+                for at in crate::published::at(&self.ids, entity.value, path) {
+                    if let Some(value) = convert(self.page, field, at.value) {
+                        let source = format!("{}:{}.{}", entity.origin.word(), entity.kind, path);
+                        out.push(Candidate::new(value, source, OWN_PATH, "named in x-paths"));
+                    }
+                }
+            }
+        }
+    }
+
+    /// All values of a path together make the list.
+    fn list_values(&self, entity: &Entity<'a>, field: &Field, out: &mut Vec<Candidate>) {
+        let mut by_path: Vec<(String, Vec<Value>)> = Vec::new();
+        for hit in choose::field_values(&self.ids, entity.value, field) {
+            match by_path.iter_mut().find(|(path, _)| *path == hit.path) {
+                Some((_, values)) => values.push(hit.value.clone()),
+                None => by_path.push((hit.path, vec![hit.value.clone()])),
+            }
+        }
+        for (path, values) in by_path {
+            if let Some(value) = convert(self.page, field, &Value::Array(values)) {
+                let source = format!("{}:{}.{path}", entity.origin.word(), entity.kind);
+                out.push(Candidate::new(value, source, MAIN_OBJECT, "published by the object the page is about"));
+            }
+        }
+    }
+
+    /// Whether an object beside the main one may give a field: the same thing published twice, or the page itself for what pages have.
+    fn may_lend(&self, entity: &Entity<'a>, field: &Field) -> bool {
+        let Some(main) = self.entities.first() else { return false };
+        if choose::FRAMES.contains(&entity.kind.as_str()) {
+            return false;
+        }
+        if entity.kind == main.kind && names_agree(main.value, entity.value) {
+            return true;
+        }
+        let is_page = matches!(
+            entity.kind.as_str(),
+            "webpage" | "itempage" | "article" | "newsarticle" | "blogposting" | "aboutpage"
+        );
+        let of_page = matches!(
+            field.concept.map(|concept| concept.id),
+            Some("published" | "modified" | "language" | "author" | "publisher" | "description" | "image" | "url")
+        );
+        is_page && of_page
+    }
+}
+
+fn names_agree(left: &Value, right: &Value) -> bool {
+    let name = |value: &Value| crate::published::property(value, "name").and_then(Value::as_str).map(crate::text::fold);
+    match (name(left), name(right)) {
+        (Some(left), Some(right)) => left == right || left.contains(&right) || right.contains(&left),
+        _ => false,
+    }
+}
+

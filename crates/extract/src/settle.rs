@@ -1,0 +1,91 @@
+//! Where published and shown values differ: which of them is meant.
+
+use serde_json::Value;
+
+use crate::convert::convert;
+use crate::fill::Candidate;
+use crate::names::Kind;
+use crate::page::Page;
+use crate::schema::{Field, Shape};
+
+/// Score from which a labelled identifier beats a published one: what customers are shown is the number in use.
+const LABELLED_IDENTIFIER: f64 = 44.0;
+/// Score from which a shown price beats a published one that the page shows nowhere.
+const SURE_PRICE: f64 = 7.0;
+/// How much surer a shown price must be than the places that show the published one, such as a struck-through price.
+const SURER_BY: f64 = 3.5;
+/// Shortest run of digits in an address that identifies a thing.
+const ADDRESS_DIGITS_MIN: usize = 5;
+
+/// Whether what the page shows has a say although a value is published.
+#[must_use]
+pub fn is_contested(field: &Field) -> bool {
+    let is_single = !matches!(field.shape, Shape::List(_) | Shape::Record(_));
+    is_single && matches!(field.concept.map(|concept| concept.id), Some("sku" | "name" | "availability" | "price"))
+}
+
+/// Whether the field's value depends on whether the page's subject can be had.
+#[must_use]
+pub fn minds_stock(field: &Field) -> bool {
+    field.concept.is_some_and(|concept| matches!(concept.id, "price" | "currency"))
+}
+
+/// Adds the shown candidates to the published ones, with scores that make the right one win.
+pub fn settle(page: &Page, field: &Field, out: &mut Vec<Candidate>, mut shown: Vec<Candidate>, is_out: bool, shown_score: &dyn Fn(f64) -> Option<f64>) {
+    match field.concept.map(|concept| concept.id) {
+        Some("sku") => {
+            for candidate in &mut shown {
+                if candidate.score >= LABELLED_IDENTIFIER && candidate.source != "text" {
+                    candidate.score += 48.0;
+                }
+            }
+            out.extend(shown);
+            out.extend(from_address(page, field));
+        }
+        Some("currency") if is_out && out.is_empty() => {}
+        Some("price") => settle_price(field, out, shown, is_out, shown_score),
+        Some(_) | None => out.extend(shown),
+    }
+}
+
+/// A published price that the page shows nowhere gives way to one that it shows as its main price. What cannot be had has no
+/// price unless one is published.
+fn settle_price(field: &Field, out: &mut Vec<Candidate>, mut shown: Vec<Candidate>, is_out: bool, shown_score: &dyn Fn(f64) -> Option<f64>) {
+    let is_text = |candidate: &Candidate| candidate.source == "text";
+    let is_nothing = |candidate: &Candidate| candidate.value.as_f64() == Some(0.0);
+    if is_out && out.iter().all(is_nothing) {
+        shown.retain(|candidate| !is_text(candidate));
+    }
+    if is_out {
+        for candidate in out.iter_mut().filter(|candidate| is_nothing(candidate)) {
+            candidate.score = -1.0;
+            candidate.why = "nothing is sold for it now".to_owned();
+        }
+        out.retain(|candidate| candidate.score >= 0.0);
+    }
+    let is_number = matches!(field.shape, Shape::Number | Shape::Integer);
+    let best_published = out.iter().map(|candidate| &candidate.value).next().cloned();
+    let Some(published) = best_published.filter(|_| is_number) else {
+        out.extend(shown);
+        return;
+    };
+    let standing = published.as_f64().and_then(shown_score).unwrap_or(f64::NEG_INFINITY);
+    for candidate in &mut shown {
+        if candidate.score >= standing + SURER_BY && candidate.value != published && is_text(candidate) && candidate.score >= SURE_PRICE {
+            candidate.score += 90.0;
+            candidate.why.push_str("; the published price is shown nowhere as surely");
+        }
+    }
+    out.extend(shown);
+}
+
+/// The number by which the page's address names its subject: the longest run of digits of the last parts of the path.
+fn from_address(page: &Page, field: &Field) -> Option<Candidate> {
+    let address = page.address.as_ref()?;
+    let parts: Vec<&str> = address.path().split('/').filter(|part| !part.is_empty()).collect();
+    let runs = parts.iter().rev().take(2).flat_map(|part| part.split(|c: char| !c.is_ascii_digit()));
+    let longest = runs.filter(|run| run.len() >= ADDRESS_DIGITS_MIN).max_by_key(|run| run.len())?;
+    let value = convert(page, field, &Value::String(longest.to_owned()))?;
+    let is_known = field.concept.is_some_and(|concept| concept.kind == Kind::Identifier);
+    is_known.then(|| Candidate::new(value, "url", 20.0, "the number in the page's address"))
+}
