@@ -1,5 +1,7 @@
 //! What happens on the way to the disk, seen through the sync that the store calls.
 
+#![allow(clippy::unwrap_used, reason = "a test that meets an absent value has failed")]
+
 use bytes::Bytes;
 use errand_domain::{CommitId, RunId, Timestamp};
 use futures::{FutureExt, StreamExt};

@@ -98,9 +98,10 @@ impl WriterThread {
     }
 
     fn take(&mut self, request: Request, group: &mut Group) {
-        match (&request, &self.failure) {
-            (Request::Close, _) | (_, None) => self.applier.apply(request, group),
-            (_, Some(reason)) => refuse(request, reason),
+        let is_close = matches!(request, Request::Close);
+        match &self.failure {
+            Some(reason) if !is_close => refuse(request, reason),
+            Some(_) | None => self.applier.apply(request, group),
         }
     }
 

@@ -125,10 +125,8 @@ impl EventLog for JetStreamLog {
     }
 
     async fn append(&self, key: &LogKey, expected: Option<Position>, entry: Entry) -> Result<Position, AppendError> {
-        let expected = match self.sabotage {
-            Some(Sabotage::DropExpected) => publish::Expected::Anything,
-            _ => publish::Expected::Last(expected),
-        };
+        let is_dropped = self.sabotage == Some(Sabotage::DropExpected);
+        let expected = if is_dropped { publish::Expected::Anything } else { publish::Expected::Last(expected) };
         publish::publish(&self.client, self.subject_of(key), expected, entry).await
     }
 

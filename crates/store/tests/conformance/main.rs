@@ -1,6 +1,8 @@
 //! What every store must do, run on each of them: in memory, in a folder, on a real NATS server. One binary, so that the
 //! stores are linked once.
 
+#![allow(clippy::unwrap_used, reason = "a test that meets an absent value has failed")]
+
 mod blobs;
 mod commits;
 mod crash;
