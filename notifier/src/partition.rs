@@ -115,7 +115,8 @@ impl Owner<'_> {
     ) -> Result<(), NotifierError> {
         let from = self.position.map_or(TailFrom::Start, TailFrom::After);
         let mut tail = self.notifier.stores.log.tail(self.partition, from).await?;
-        let mut renewal = tokio::time::interval(Duration::from_millis(self.notifier.config.partition_lease_ms / 3));
+        let mut renewal =
+            tokio::time::interval(Duration::from_millis((self.notifier.config.partition_lease_ms / 3).max(1)));
         let mut releases = self.notifier.hosts.releases();
         loop {
             let wait = self.wait(self.notifier.stores.clock.now());

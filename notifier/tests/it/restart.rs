@@ -1,7 +1,11 @@
 use errand_domain::delivery::DeliveryOutcome;
 use errand_notifier::NotifierConfig;
-use errand_store::Bucket;
+use errand_notifier::limits::{CLAIM_MARGIN_MS, CLAIM_MS};
+use errand_store::embedded::{EmbeddedError, EmbeddedOptions, EmbeddedStore};
+use errand_store::{Bucket, RandomIds};
 use errand_tests::receiver::{Behaviour, Receiver};
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::world::{DEADLINE, World};
@@ -84,6 +88,42 @@ async fn a_partition_is_taken_over_once_its_lease_has_run_out() {
     first.crash().await;
     let run_id = world.create_finished(&receiver.url()).await;
     assert_eq!(world.outcomes(&run_id, 1).await, [DELIVERED]);
+    assert_eq!(receiver.posts().len(), 2);
+}
+
+/// A crashed notifier's tasks let go of the folder at their next turn.
+async fn open(folder: &Path) -> EmbeddedStore {
+    let opening = async {
+        loop {
+            match EmbeddedStore::open(folder, &EmbeddedOptions::default()) {
+                Err(EmbeddedError::InUse { .. }) => tokio::task::yield_now().await,
+                opened => return opened.unwrap(),
+            }
+        }
+    };
+    tokio::time::timeout(DEADLINE, opening).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_folder_opened_again_still_knows_what_was_claimed() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path()).await;
+    let world = World::over(|clock| store.stores(clock, Arc::new(RandomIds)));
+    let receiver = Receiver::start(&world.ca, Behaviour::Hang(Duration::from_secs(2))).await;
+    let notifier = world.start();
+    let run_id = world.create(&receiver.url()).await;
+    world.ask(&run_id, 1).await;
+    world.stop(&run_id).await;
+    receiver.wait_for_posts(1, DEADLINE).await.unwrap();
+    notifier.crash().await;
+    let ca = world.into_ca();
+    store.close().await;
+
+    let store = open(folder.path()).await;
+    let world = World { ca, ..World::over(|clock| store.stores(clock, Arc::new(RandomIds))) };
+    world.clock.move_on(Duration::from_millis(CLAIM_MS + CLAIM_MARGIN_MS));
+    let _notifier = world.start();
+    assert_eq!(world.outcomes(&run_id, 2).await, [DeliveryOutcome::InDoubt, DELIVERED]);
     assert_eq!(receiver.posts().len(), 2);
 }
 

@@ -83,10 +83,19 @@ impl World {
     }
 
     pub fn with_partitions(partitions: u32) -> Self {
+        Self::over(|clock| MemoryStore::new(partitions).stores(clock, Arc::new(RandomIds)))
+    }
+
+    pub fn over(stores: impl FnOnce(Arc<dyn Clock>) -> Stores) -> Self {
         let clock = Arc::new(MovedClock::default());
-        let stores = MemoryStore::new(partitions).stores(Arc::clone(&clock) as _, Arc::new(RandomIds));
+        let stores = stores(Arc::clone(&clock) as _);
         let key = Arc::new(MasterKey::from_hex(&"7f".repeat(32)).unwrap());
         Self { ca: TestCa::new(), clock, runs: RunLog::new(&stores), stores, key }
+    }
+
+    /// Lets go of the stores.
+    pub fn into_ca(self) -> TestCa {
+        self.ca
     }
 
     pub fn dialer(&self, policy: AddressPolicy) -> Dialer {
