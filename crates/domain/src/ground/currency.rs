@@ -18,7 +18,7 @@ const fn shared(text: &'static str, codes: &'static [&'static str]) -> Sign {
 }
 
 /// In lower case (pages are compared folded); longer texts before their endings.
-const SIGNS: [Sign; 52] = [
+const SIGNS: [Sign; 60] = [
     usual("us$", &["USD"]),
     usual("au$", &["AUD"]),
     usual("a$", &["AUD"]),
@@ -71,10 +71,18 @@ const SIGNS: [Sign; 52] = [
     shared("kr.", &["DKK", "SEK", "NOK", "ISK"]),
     shared("kr", &["DKK", "SEK", "NOK", "ISK"]),
     usual("rm", &["MYR"]),
+    usual("tl", &["TRY"]),
+    usual("rp.", &["IDR"]),
+    usual("rp", &["IDR"]),
+    usual("грн", &["UAH"]),
+    usual("тг", &["KZT"]),
+    usual("บาท", &["THB"]),
+    usual("nis", &["ILS"]),
+    usual("ден", &["MKD"]),
 ];
 
 /// Codes that appear on pages beside prices without a sign of their own in the table.
-const OTHER_CODES: [&str; 12] = ["AED", "SAR", "QAR", "KWD", "BHD", "OMR", "JOD", "ZAR", "KES", "MAD", "IDR", "PEN"];
+const OTHER_CODES: [&str; 12] = ["AED", "SAR", "QAR", "KWD", "BHD", "OMR", "JOD", "ZAR", "KES", "MAD", "RSD", "PEN"];
 
 /// Whether a character alone is a currency sign.
 pub(crate) fn is_sign(c: char) -> bool {

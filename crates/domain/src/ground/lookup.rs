@@ -257,7 +257,7 @@ impl Seen {
             let is_named = page.currencies.iter().any(|shown| shown.supports(&code, by_metadata));
             let is_code_shown = page.currencies.iter().any(|shown| shown.is_code(&code));
             let is_shared = beside.iter().any(|shown| shown.supports(&code, true));
-            let agrees = beside.iter().any(|shown| supports(shown)) || (is_shared && is_code_shown);
+            let agrees = beside.iter().any(supports) || (is_shared && is_code_shown);
             if beside.is_empty() { is_named.then_some("text") } else { agrees.then_some("text") }
         })
     }
@@ -291,7 +291,8 @@ impl Seen {
 
     /// Whether every word stands on some page.
     pub(super) fn shows_words(&self, words: &[String]) -> bool {
-        words.iter().all(|word| self.pages.iter().any(|page| page.has_word(word)))
+        let mut parts = words.iter().flat_map(|word| text::words_of(word));
+        parts.all(|word| self.pages.iter().any(|page| page.has_word(word)))
     }
 
     /// A source for what was counted in the data itself.

@@ -35,18 +35,24 @@ pub(crate) fn scan(cleaned: &str) -> Vec<NumberToken> {
             at = word_end(bytes, end);
             continue;
         }
-        tokens.extend(token(cleaned, at, end));
-        at = end;
+        let (found, token_end) = token(cleaned, at, end);
+        tokens.extend(found);
+        at = token_end;
     }
     tokens
 }
 
-/// The one number that a text holds, by its likeliest reading; `None` when there is none or more than one.
+/// The one number that a text holds, by its likeliest reading: the only one, or the only one with a currency.
 pub(crate) fn only_number(cleaned: &str) -> Option<NumberToken> {
     let mut tokens = scan(cleaned);
     if tokens.len() > 1 && cleaned.contains(' ') {
-        let joined = joined_groups(cleaned);
-        tokens = scan(&joined);
+        tokens = scan(&joined_groups(cleaned));
+    }
+    if tokens.len() > 1 {
+        // `26 to 50 €` is a range of prices; `iPhone 15 $799` is one price.
+        let has_sign_before =
+            |token: &NumberToken| !cleaned[token.shown.start..].starts_with(|c: char| c.is_ascii_digit());
+        tokens.retain(|token| token.currency.is_some() && has_sign_before(token));
     }
     if tokens.len() == 1 { tokens.pop() } else { None }
 }
@@ -97,10 +103,10 @@ fn is_embedded(cleaned: &str, start: usize) -> bool {
     !is_marker && is_latin && currency::at_end(before).is_none()
 }
 
-/// Whether letters and more digits follow without a space: `9c2e4a` is a name, not 9; `20x30` is two numbers.
+/// Whether letters and more digits follow without a space: `9c2e4a` is a name, not 9; `20x30` is two numbers, `1e3` one.
 fn is_identifier(bytes: &[u8], end: usize) -> bool {
     let letters = bytes[end..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-    let is_product = letters == 1 && matches!(bytes[end], b'x' | b'X');
+    let is_product = letters == 1 && matches!(bytes[end], b'x' | b'X' | b'e' | b'E');
     letters > 0 && !is_product && is_digit_at(bytes, end + letters)
 }
 
@@ -108,34 +114,44 @@ fn word_end(bytes: &[u8], from: usize) -> usize {
     from + bytes[from..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count()
 }
 
-fn token(cleaned: &str, start: usize, end: usize) -> Vec<NumberToken> {
+/// What the digits mean, mostly one number, and where scanning goes on.
+fn token(cleaned: &str, start: usize, end: usize) -> (Vec<NumberToken>, usize) {
     let (body, after) = (&cleaned[start..end], &cleaned[end..]);
     let groups: Vec<&str> = body.split(['.', ',', '\'']).collect();
     if groups.iter().map(|group| group.len()).sum::<usize>() > DIGITS_MAX {
-        return Vec::new();
+        return (Vec::new(), end);
     }
-    let (before, currency, shown) = with_currency(cleaned, start, end);
+    let (before, mut currency, shown) = with_currency(cleaned, start, end);
     let mut readings = readings(body, currency.is_some());
-    let Some(whole) = readings.first().cloned() else {
-        let alone = |group: &&str| NumberToken {
-            readings: vec![Decimal::new(group, "")],
-            currency: None,
-            shown: start..end,
-            small_cents: None,
-        };
-        return groups.iter().filter(|group| !group.is_empty()).map(alone).collect();
+    let Some(likeliest) = readings.first().cloned() else {
+        return (groups.into_iter().filter_map(|group| lone_number(group, start..end)).collect(), end);
     };
-    readings.extend(spaced_thousands(body, after));
-    readings.extend(scaled(&whole, body, after));
-    if currency.is_some() {
-        readings.extend(split_cents(&whole, after));
+    let split = readings.iter().find(|reading| reading.is_whole()).and_then(|whole| split_cents(whole, after));
+    currency = currency.or_else(|| Some(currency::at_start(split.as_ref()?.rest)?.0));
+    let mut small_cents = currency.and_then(|_| small_cents(body));
+    let mut token_end = end;
+    match split {
+        Some(split) if currency.is_some() && split.is_marked => {
+            token_end = cleaned.len() - split.rest.len();
+            readings.insert(0, split.value);
+        }
+        Some(split) if currency.is_some() => readings.push(split.value),
+        Some(split) => small_cents = Some(split.value),
+        None => {}
     }
+    readings.extend(spaced_thousands(body, after));
+    add_scaled(&mut readings, &likeliest, body, after);
     if is_negative(before) || is_negative(&cleaned[..start]) {
         let negated: Vec<Decimal> = readings.iter().map(Decimal::negated).collect();
         readings.splice(0..0, negated);
     }
-    let small_cents = currency.and_then(|_| small_cents(body));
-    vec![NumberToken { readings, currency, shown, small_cents }]
+    (vec![NumberToken { readings, currency, shown, small_cents }], token_end)
+}
+
+/// A part of digits that are no single number, such as the year of `11.10.2026`.
+fn lone_number(digits: &str, shown: Range<usize>) -> Option<NumberToken> {
+    let readings = vec![Decimal::new(digits, "")];
+    (!digits.is_empty()).then_some(NumberToken { readings, currency: None, shown, small_cents: None })
 }
 
 /// The text before the number and its currency, that currency, and the bytes that show both.
@@ -146,7 +162,10 @@ fn with_currency(cleaned: &str, start: usize, end: usize) -> (&str, Option<Shown
         let before = &unsigned[..unsigned.len() - bytes];
         return (before, Some(currency), before.len()..end);
     }
-    match currency::at_start(&cleaned[end..]) {
+    let after = &cleaned[end..];
+    // In `iPhone 15 $799` the sign is the next number's.
+    let is_ours = |bytes: usize| !(after.starts_with(' ') && after[bytes..].starts_with(|c: char| c.is_ascii_digit()));
+    match currency::at_start(after).filter(|(_, bytes)| is_ours(*bytes)) {
         Some((currency, bytes)) => (before, Some(currency), start..end + bytes),
         None => (before, None, start..end),
     }
@@ -229,22 +248,49 @@ fn is_all_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// `1.2k`, `3 million`, `12%`: the number times what the word after it says.
-fn scaled(value: &Decimal, body: &str, after: &str) -> Option<Decimal> {
+/// `1.2k`, `3 million`, `1.5億`, `1e3`: the number times what follows it, likelier than the bare number. `12%` may also
+/// mean 0.12.
+fn add_scaled(readings: &mut Vec<Decimal>, value: &Decimal, body: &str, after: &str) {
     if after.starts_with('%') || after.starts_with(" %") {
-        return Some(value.shifted(-2));
+        readings.push(value.shifted(-2));
+        return;
     }
     let decimal = body.split_once([',', '.']).map_or_else(|| value.clone(), |(whole, rest)| Decimal::new(whole, rest));
-    let spaced = after.starts_with(' ');
+    if let Some(power) = exponent(after).or_else(|| power_after(after)) {
+        readings.insert(0, decimal.shifted(power));
+    }
+}
+
+/// The exponent of `1e3` and `1.5E-2`.
+fn exponent(after: &str) -> Option<i32> {
+    let rest = after.strip_prefix(['e', 'E'])?;
+    let digits = rest.strip_prefix(['+', '-']).unwrap_or(rest);
+    let length = digits.bytes().take_while(u8::is_ascii_digit).count();
+    let ends = !digits[length..].starts_with(|c: char| c.is_alphanumeric() || c == '.');
+    let signed = &rest[..rest.len() - digits.len() + length];
+    if (1..=2).contains(&length) && ends { signed.parse().ok() } else { None }
+}
+
+fn power_after(after: &str) -> Option<i32> {
     let rest = after.trim_start_matches(' ');
+    let is_beside = rest.len() == after.len();
     let word = &rest[..rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len())];
-    let power = match (spaced, word) {
-        (false, "k" | "K") => 3,
-        (false, "M") => 6,
-        (false, "B") => 9,
-        _ => power_of(&word.to_lowercase())?,
-    };
-    Some(decimal.shifted(power))
+    match (is_beside, word) {
+        (true, "k" | "K") => Some(3),
+        (true, "M") => Some(6),
+        (true, "B") => Some(9),
+        _ => power_of(&word.to_lowercase()).or_else(|| power_of_sign(word.chars().next().filter(|_| is_beside)?)),
+    }
+}
+
+/// Chinese, Japanese and Korean units of number, which stand right behind the digits.
+fn power_of_sign(sign: char) -> Option<i32> {
+    match sign {
+        '千' | '천' => Some(3),
+        '万' | '萬' | '만' => Some(4),
+        '億' | '亿' | '억' => Some(8),
+        _ => None,
+    }
 }
 
 fn power_of(word: &str) -> Option<i32> {
@@ -259,13 +305,27 @@ fn power_of(word: &str) -> Option<i32> {
     }
 }
 
-/// `$19` and then `99` on its own: shops set the cents apart.
-fn split_cents(whole: &Decimal, after: &str) -> Option<Decimal> {
+/// Cents that stand apart from the number before them.
+struct SplitCents<'t> {
+    value: Decimal,
+    /// The text after them.
+    rest: &'t str,
+    /// A decimal mark stands between: `119. 95`.
+    is_marked: bool,
+}
+
+/// `$19` and then `99` on its own, as shops set the cents apart.
+fn split_cents<'t>(whole: &Decimal, after: &'t str) -> Option<SplitCents<'t>> {
     let gap = after.strip_prefix(['\n', ' ', '.', ','])?;
     let gap = gap.strip_prefix(['\n', ' ', '.', ',']).unwrap_or(gap);
     let cents = gap.get(..2).filter(|cents| is_all_digits(cents))?;
-    let ends = !gap[2..].starts_with(|c: char| c.is_alphanumeric() || c == '.' || c == ',');
-    (ends && whole.is_whole()).then(|| Decimal::new(&whole.plain(), cents))
+    let rest = &gap[2..];
+    let goes_on = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | ':' | '/' | '-');
+    if rest.starts_with(goes_on) {
+        return None;
+    }
+    let is_marked = after.starts_with(['.', ',']);
+    Some(SplitCents { value: Decimal::new(&whole.plain(), cents), rest, is_marked })
 }
 
 fn small_cents(body: &str) -> Option<Decimal> {

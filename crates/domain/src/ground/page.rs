@@ -102,6 +102,9 @@ impl PageIndex {
     fn add_numbers(&mut self, tokens: Vec<NumberToken>, in_text: bool) {
         for token in tokens {
             self.small_cents.extend(token.small_cents);
+            if let Some(currency) = token.currency.filter(|currency| !self.currencies.contains(currency)) {
+                self.currencies.push(currency);
+            }
             for reading in token.readings {
                 let sightings = self.numbers.entry(reading).or_default();
                 if sightings.len() < SIGHTINGS_MAX {

@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization;
 /// one space, or one line feed where a line ended.
 pub(crate) fn clean(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len());
-    for c in text.nfkc().filter_map(plain) {
+    for c in with_apart_fractions(text).nfkc().filter_map(plain) {
         if !c.is_whitespace() {
             cleaned.push(c);
             continue;
@@ -27,6 +27,17 @@ pub(crate) fn clean(text: &str) -> String {
     cleaned
 }
 
+/// `1½` as `1 ½`, before its parts become plain digits.
+fn with_apart_fractions(text: &str) -> impl Iterator<Item = char> + '_ {
+    let mut last = ' ';
+    text.chars().flat_map(move |c| {
+        let is_fraction = matches!(c, '\u{BC}'..='\u{BE}' | '\u{2150}'..='\u{215E}');
+        let gap = (is_fraction && last.is_numeric()).then_some(' ');
+        last = c;
+        gap.into_iter().chain(std::iter::once(c))
+    })
+}
+
 /// Cleaned text in lower case on one line: what is compared.
 pub(crate) fn fold(text: &str) -> String {
     fold_cleaned(&clean(text))
@@ -42,6 +53,7 @@ fn plain(c: char) -> Option<char> {
         '\u{2018}' | '\u{2019}' | '\u{201A}' | '\u{201B}' | '\u{2032}' | '\u{00B4}' | '`' => Some('\''),
         '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{201F}' | '\u{2033}' | '\u{00AB}' | '\u{00BB}' => Some('"'),
         '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{2043}' => Some('-'),
+        '\u{2044}' => Some('/'),
         '\u{00AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' => None,
         '\u{0660}'..='\u{0669}' => ascii_digit(c, 0x0660),
         '\u{06F0}'..='\u{06F9}' => ascii_digit(c, 0x06F0),
@@ -164,6 +176,9 @@ impl Words {
             return false;
         }
         let (start, end) = (self.spans[first].0 as usize, self.spans[last].1 as usize);
+        if !self.is_whole(start, end) {
+            return false;
+        }
         let symbols_before = self.text[..start].chars().rev().take_while(|c| is_meaningful_symbol(*c));
         let symbols_after = self.text[end..].chars().take_while(|c| is_meaningful_symbol(*c));
         let start = start - symbols_before.map(char::len_utf8).sum::<usize>();
@@ -192,27 +207,29 @@ fn cuts_number_end(inside: &str, after: &str) -> bool {
         && ahead.next().is_some_and(|c| c.is_ascii_digit())
 }
 
-/// Byte ranges of the words: runs of letters and digits, single characters of scripts without spaces.
+/// Byte ranges of the words: runs of letters, runs of digits, single characters of scripts without spaces.
 fn word_spans(text: &str) -> Vec<(u32, u32)> {
     let mut spans: Vec<(u32, u32)> = Vec::new();
-    let mut open: Option<usize> = None;
+    let mut open: Option<(usize, bool)> = None;
     let push = |spans: &mut Vec<(u32, u32)>, start: usize, end: usize| {
         if let (Ok(start), Ok(end)) = (u32::try_from(start), u32::try_from(end)) {
             spans.push((start, end));
         }
     };
     for (at, c) in text.char_indices() {
-        let continues = is_word_char(c) && !is_unspaced(c);
-        if !continues && let Some(start) = open.take() {
+        let is_inner = is_word_char(c) && !is_unspaced(c);
+        let is_digit = c.is_ascii_digit();
+        let goes_on = open.is_some_and(|(_, of_digits)| is_inner && (of_digits == is_digit || is_mark(c)));
+        if !goes_on && let Some((start, _)) = open.take() {
             push(&mut spans, start, at);
         }
         if is_unspaced(c) {
             push(&mut spans, at, at + c.len_utf8());
-        } else if continues {
-            open.get_or_insert(at);
+        } else if is_inner {
+            open.get_or_insert((at, is_digit));
         }
     }
-    if let Some(start) = open {
+    if let Some((start, _)) = open {
         push(&mut spans, start, text.len());
     }
     spans

@@ -33,6 +33,11 @@ fn a_number_is_found_in_every_locale_form() {
         ("$19\n99", json!(19.99)),
         ("20x30 cm", json!(30)),
         ("#1234", json!(1234)),
+        ("1.5億", json!(150_000_000)),
+        ("1e3", json!(1000)),
+        ("118, 99 TL", json!(118.99)),
+        ("63 07 Lei", json!(63.07)),
+        ("Rp 169.000", json!(169_000)),
     ] {
         assert_eq!(kept(text, "number", value.clone()), value, "{text}");
     }
@@ -44,6 +49,7 @@ fn a_number_that_is_not_shown_is_null() {
         ("Price 19.99", 20.0),
         ("mp3 player", 3.0),
         ("id 9c2e4a", 9.0),
+        ("19 99", 19.99),
         ("1,299.00", 299.0),
         ("11.10.2026", 11.1),
         ("5 apples", 50.0),
@@ -156,6 +162,8 @@ fn a_currency_code_is_shown_by_its_sign_or_by_itself() {
         ("¥89.95", "JPY"),
         ("CHF 89.95", "CHF"),
         ("R$ 89,95", "BRL"),
+        ("89 95 Lei", "RON"),
+        ("89,95 тг.", "KZT"),
     ] {
         assert_eq!(currency_on(text, code, false), json!(code), "{text}");
     }

@@ -44,6 +44,18 @@ fn other_punctuation_between_the_same_words_is_found_but_other_symbols_are_not()
 }
 
 #[test]
+fn fractions_and_units_are_found_with_or_without_a_space() {
+    for (text, value) in [
+        ("1 \u{BD} tsp salt", "1\u{BD} tsp salt"),
+        ("1 1/2 tsp salt", "1\u{BD} tsp salt"),
+        ("500g flour", "500 g flour"),
+    ] {
+        assert_eq!(kept(text, "string", json!(value)), json!(value), "{text}");
+    }
+    assert_eq!(kept("A4 paper", "string", json!("4 paper")), Value::Null);
+}
+
+#[test]
 fn scripts_without_spaces_are_found_inside_a_sentence() {
     assert_eq!(kept("価格は青いマグカップです", "string", json!("青いマグカップ")), json!("青いマグカップ"));
 }

@@ -68,12 +68,16 @@ fn a_number_given_as_text_becomes_a_number() {
         ("$.75", json!(0.75)),
         ("-3", json!(-3)),
         ("57 points", json!(57)),
+        ("3k views", json!(3000)),
+        ("$119. 95", json!(119.95)),
+        ("1.837, 32 €", json!(1837.32)),
+        ("iPhone 15 $799", json!(799)),
     ] {
         assert_eq!(normalise(&contract, json!({"n": text}))["n"], number, "{text}");
     }
     assert_eq!(normalise(&contract, json!({"i": "1,299"}))["i"], json!(1299));
     assert_eq!(normalise(&contract, json!({"i": 57.0}))["i"], json!(57));
-    assert_eq!(normalise(&contract, json!({"n": "10 to 20"}))["n"], json!("10 to 20"));
+    assert_eq!(normalise(&contract, json!({"n": "10 to 20 €"}))["n"], json!("10 to 20 €"));
     assert_eq!(normalise(&contract, json!({"n": "N/A"}))["n"], Value::Null);
 }
 
