@@ -198,6 +198,8 @@ impl Notifier {
         message::request(due, target, body.clone(), &secret, self.stores.clock.now()).map_err(Unsendable::NotARequest)
     }
 
+    /// A process that is halted after the last check and goes on when its claim is in doubt still makes its one POST: the
+    /// log fences claims, not sockets. Nobody else ever makes it.
     async fn claim_then_send(&self, prepared: &Prepared<'_>, connection: Connection) -> Result<Next, LookError> {
         let due = prepared.due;
         let request = self.sign(prepared)?;
