@@ -13,6 +13,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::hub::Hub;
 use crate::limits::STREAMS_MAX;
 use crate::owners::Owners;
+use crate::recent::RecentIndex;
 use crate::rest::Caller;
 use crate::tombstones;
 
@@ -25,6 +26,7 @@ pub(crate) struct App {
     pub deliveries: DeliveryLog,
     pub hub: Arc<Hub>,
     pub owners: Owners,
+    pub recent: RecentIndex,
     pub shutdown: CancellationToken,
     streams: Arc<Semaphore>,
 }
@@ -38,6 +40,7 @@ impl App {
             stores,
             hub,
             owners: Owners::default(),
+            recent: RecentIndex::default(),
             shutdown,
             streams: Arc::new(Semaphore::new(STREAMS_MAX)),
         }

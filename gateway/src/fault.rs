@@ -93,6 +93,7 @@ impl From<Rejection> for Fault {
             Rejection::NotWaiting
             | Rejection::Finished
             | Rejection::NotFinished
+            | Rejection::NotSettled
             | Rejection::LostClaim
             | Rejection::NotConcluding
             | Rejection::AlreadySettled

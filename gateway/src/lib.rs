@@ -16,6 +16,7 @@ pub mod limits;
 mod owners;
 mod pages;
 mod profiles;
+mod recent;
 mod rest;
 mod runs;
 mod secrets;

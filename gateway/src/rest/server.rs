@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use crate::limits::{ACCEPT_PAUSE, CONNECTIONS_MAX, HEADER_DEADLINE};
@@ -40,10 +40,16 @@ impl Server {
         let mut connections = JoinSet::new();
         while let Some((stream, slot)) = self.accept(&slots, &shutdown).await {
             connections.spawn(serve_connection(stream, router.clone(), shutdown.clone(), slot));
-            while connections.try_join_next().is_some() {}
+            while let Some(ended) = connections.try_join_next() {
+                report(ended);
+            }
         }
         drop(self.listener);
-        let drained = async { while connections.join_next().await.is_some() {} };
+        let drained = async {
+            while let Some(ended) = connections.join_next().await {
+                report(ended);
+            }
+        };
         if tokio::time::timeout(drain, drained).await.is_err() {
             tracing::warn!(open = connections.len(), "connections did not end in time");
             connections.shutdown().await;
@@ -70,6 +76,13 @@ impl Server {
                 }
             }
         }
+    }
+}
+
+/// A handler that panicked ends its connection only.
+fn report(ended: Result<(), JoinError>) {
+    if let Err(error) = ended {
+        tracing::error!(%error, "connection's task died");
     }
 }
 

@@ -3,7 +3,7 @@
 use errand_domain::run::{self, Commit, ObjectOptions, Run, RunEvent, RunRequest, RunSpec, run_object};
 use errand_domain::{CommitId, RunId, SecretName};
 use errand_egress::HostRules;
-use errand_store::{Bucket, CommandError, LoadError};
+use errand_store::{Bucket, CommandError, Committed, LoadError};
 use errand_vault::SecretPlace;
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
@@ -29,9 +29,8 @@ pub(crate) async fn create(
     let Some(key) = idempotency_key else {
         check_references(app, &spec).await?;
         let (run_id, commit_id) = new_ids(app);
-        let events = run::create(spec, &app.config.prices);
-        let created = app.runs.create(&run_id, commit_id, events).await?.state;
-        return answer(app, &created);
+        let created = append(app, &run_id, commit_id, spec).await?;
+        return answer(app, &created.state);
     };
     let key = IdempotencyKey::new(&caller.account, key, body)?;
     let now = app.stores.clock.now();
@@ -61,8 +60,7 @@ async fn create_reserved(app: &App, reservation: Reservation, spec: RunSpec) -> 
     if let Some(first) = first_commit(app, run_id).await? {
         return as_created(&first);
     }
-    let events = run::create(spec, &app.config.prices);
-    let created = app.runs.create(run_id, reservation.commit_id, events).await;
+    let created = append(app, run_id, reservation.commit_id, spec).await;
     // Another gateway's append of the same commit has another time: what is stored counts.
     app.runs.forget(run_id);
     match created {
@@ -71,6 +69,20 @@ async fn create_reserved(app: &App, reservation: Reservation, spec: RunSpec) -> 
     }
     let first = first_commit(app, run_id).await?;
     as_created(&first.ok_or_else(Fault::unavailable)?)
+}
+
+/// Appends the first commit, and at the same time enters the run into the index of recent ones.
+async fn append(
+    app: &App,
+    run_id: &RunId,
+    commit_id: CommitId,
+    spec: RunSpec,
+) -> Result<Committed<Run, RunEvent>, CommandError> {
+    let account = spec.account.clone();
+    let events = run::create(spec, &app.config.prices);
+    let created = app.runs.create(run_id, commit_id, events);
+    let indexed = app.recent.add(&*app.stores.keyvalue, &account, run_id);
+    tokio::join!(created, indexed).0
 }
 
 async fn first_commit(app: &App, run_id: &RunId) -> Result<Option<Commit<RunEvent>>, Fault> {

@@ -11,6 +11,7 @@ use super::run_json;
 use crate::app::App;
 use crate::fault::Fault;
 use crate::limits::{LIST_LOADS, LIST_SCAN_MAX};
+use crate::recent;
 use crate::rest::Caller;
 
 /// What narrows a list.
@@ -27,7 +28,7 @@ pub(crate) struct ListFilter {
 /// What the store said.
 pub(crate) async fn list(app: &App, caller: &Caller, filter: &ListFilter) -> Result<Value, Fault> {
     let fits = |run: &Run| filter.statuses.is_empty() || filter.statuses.contains(&run.status());
-    let candidates = recent(app, caller).await?.into_iter().rev().take(LIST_SCAN_MAX);
+    let candidates = recent_runs(app, caller).await?.into_iter().rev().take(LIST_SCAN_MAX);
     let loads = stream::iter(candidates).map(|run_id| load(app, caller, run_id)).buffered(LIST_LOADS);
     let found: Vec<Run> = loads
         .try_filter_map(|run| async move { Ok(run.filter(|run| fits(run))) })
@@ -42,7 +43,7 @@ pub(crate) async fn list(app: &App, caller: &Caller, filter: &ListFilter) -> Res
 }
 
 /// Ids sort by time.
-async fn recent(app: &App, caller: &Caller) -> Result<BTreeSet<RunId>, Fault> {
+async fn recent_runs(app: &App, caller: &Caller) -> Result<BTreeSet<RunId>, Fault> {
     let accounts = if caller.operator {
         app.stores.keyvalue.keys(Bucket::Recent, "").await?
     } else {
@@ -50,9 +51,7 @@ async fn recent(app: &App, caller: &Caller) -> Result<BTreeSet<RunId>, Fault> {
     };
     let mut run_ids: BTreeSet<RunId> = app.hub.fresh.of(|account| caller.may_see(account)).into_iter().collect();
     for account in accounts {
-        let entry = app.stores.keyvalue.get(Bucket::Recent, &account).await?;
-        let indexed: Vec<RunId> = entry.and_then(|entry| serde_json::from_slice(&entry.value).ok()).unwrap_or_default();
-        run_ids.extend(indexed);
+        run_ids.extend(recent::read(&*app.stores.keyvalue, &account).await?);
     }
     Ok(run_ids)
 }

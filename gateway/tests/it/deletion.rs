@@ -17,6 +17,8 @@ async fn a_deleted_run_answers_410_and_leaves_a_tombstone_only() {
     harness.stores.blobs.put(&id, &blob, Bytes::from("png")).await.unwrap();
     assert_eq!(harness.api.delete(&path(&id)).await.error().0, "not_finished");
     harness.succeed(&id, None).await;
+    assert_eq!(harness.api.delete(&path(&id)).await.error().0, "not_settled");
+    harness.settle(&id).await;
     let deleted = harness.api.delete(&path(&id)).await;
     assert_eq!((deleted.status, &deleted.json()["deleted"]), (200, &json!(true)));
     for call in ["", "/events", "/deliveries", "/screenshot"] {
@@ -34,6 +36,7 @@ async fn a_deleted_run_was_never_there_for_another_account() {
     let harness = Harness::start().await;
     let id = harness.create(json!({})).await;
     harness.succeed(&id, None).await;
+    harness.settle(&id).await;
     let stranger = harness.api_of("other", false).await;
     assert_eq!(stranger.delete(&path(&id)).await.status, 404);
     harness.api.delete(&path(&id)).await;
@@ -47,6 +50,7 @@ async fn a_deletion_that_broke_off_is_completed_by_the_next() {
     let harness = Harness::start().await;
     let id = harness.create(json!({})).await;
     harness.succeed(&id, None).await;
+    harness.settle(&id).await;
     harness.runs.execute(&id, GatewayCommand::Delete).await.unwrap();
     assert_eq!(harness.api.get(&path(&id)).await.status, 410);
     assert_eq!(harness.api_of("other", false).await.delete(&path(&id)).await.status, 404);
@@ -61,7 +65,8 @@ async fn a_run_is_kept_until_its_webhooks_are_done() {
     let id = harness.create(json!({"webhook": "https://example.com/hook"})).await;
     harness.succeed(&id, None).await;
     assert_eq!(harness.api.delete(&path(&id)).await.error().0, "delivery_open", "not sent yet");
-    let finished_seq = harness.runs.load(&id).await.unwrap().unwrap().state.seq;
+    harness.settle(&id).await;
+    let finished_seq = harness.runs.load(&id).await.unwrap().unwrap().state.seq - 1;
     let deliveries = DeliveryLog::new(&harness.stores);
     let claim = DeliveryClaimed {
         n: 1,

@@ -85,5 +85,6 @@ async fn other_answers_and_refusals_are_as_described() {
     let stopped = harness.api.post(&format!("{}/stop", path(&id)), &json!({})).await.json();
     described.check("Run", &stopped);
     described.check("EventList", &harness.api.get(&format!("{}/events", path(&id))).await.json());
+    harness.settle(&id).await;
     described.check("DeletedRun", &harness.api.delete(&path(&id)).await.json());
 }

@@ -40,6 +40,14 @@ async fn a_list_is_narrowed_by_status() {
 }
 
 #[tokio::test]
+async fn a_list_through_another_gateway_shows_the_run_at_once() {
+    let harness = Harness::start().await;
+    let id = harness.create(json!({})).await;
+    let started_later = harness.another().await;
+    assert_eq!(listed(&started_later.api, "").await, [id.to_string()]);
+}
+
+#[tokio::test]
 async fn the_schedulers_index_is_shown_by_any_gateway() {
     let harness = Harness::start().await;
     let id = harness.create(json!({})).await;

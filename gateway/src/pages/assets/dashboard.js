@@ -12,7 +12,7 @@ let current = new AbortController();
 
 export function setLive(state) {
   live.dataset.state = state;
-  live.textContent = { on: "live", retry: "reconnecting", off: "offline" }[state];
+  live.textContent = { on: "live", retry: "reconnecting", off: "offline", done: "finished" }[state];
 }
 
 function leave() {

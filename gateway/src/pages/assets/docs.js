@@ -36,15 +36,20 @@ function typeOf(schema) {
   return [schema.type ?? "anything"].flat().join(" | ");
 }
 
+// Text in backquotes is code.
+function prose(text) {
+  return (text ?? "").split("`").map((part, index) => (index % 2 ? el("code", {}, part) : part));
+}
+
 function call({ path, method, operationId, summary, description: text, parameters, requestBody, responses }) {
   const content = [
     el("h3", {}, el("span", { class: "method" }, method), el("code", {}, path)),
-    el("p", {}, summary, text ? el("span", { class: "soft" }, ` ${text}`) : null),
+    el("p", {}, summary, ".", text ? el("span", { class: "soft" }, " ", prose(text)) : null),
   ];
   const found = (parameters ?? []).map(resolve);
   if (found.length) {
     content.push(table(["Parameter", "In", "Type", "Meaning"], found.map((parameter) =>
-      [el("code", {}, parameter.name), parameter.in, typeOf(parameter.schema), parameter.description ?? ""])));
+      [el("code", {}, parameter.name), parameter.in, typeOf(parameter.schema), prose(parameter.description)])));
   }
   if (requestBody) {
     const body = Object.values(resolve(requestBody).content)[0];
@@ -54,7 +59,7 @@ function call({ path, method, operationId, summary, description: text, parameter
   content.push(table(["Status", "Answer", "Meaning"], Object.entries(responses).map(([status, response]) => {
     const { description: meaning, content: kinds } = resolve(response);
     const [type, body] = Object.entries(kinds ?? {})[0] ?? [];
-    return [status, type === "application/json" ? typeOf(body.schema) : type ?? "", meaning];
+    return [status, type === "application/json" ? typeOf(body.schema) : type ?? "", prose(meaning)];
   })));
   return el("article", { class: "card call", id: operationId }, content);
 }
@@ -62,10 +67,10 @@ function call({ path, method, operationId, summary, description: text, parameter
 function schema([name, value]) {
   const required = new Set(value.required ?? []);
   const rows = Object.entries(value.properties ?? {}).map(([field, type]) =>
-    [el("code", {}, field), typeOf(type), required.has(field) ? "always" : "", type.description ?? ""]);
+    [el("code", {}, field), typeOf(type), required.has(field) ? "always" : "", prose(type.description)]);
   return el("section", { class: "card schema", id: `schema-${name}` },
     el("h3", {}, name),
-    value.description ? el("p", {}, value.description) : null,
+    value.description ? el("p", {}, prose(value.description)) : null,
     rows.length ? table(["Field", "Type", "Present", "Meaning"], rows) : el("p", {}, typeOf(value)),
     value.example ? el("pre", { tabindex: "0" }, JSON.stringify(value.example, null, 2)) : null);
 }
@@ -74,12 +79,12 @@ const all = calls();
 const contents = el("ul", { class: "contents" }, all.map((entry) =>
   el("li", {}, el("a", { href: `#${entry.operationId}` }, entry.summary))));
 const sections = description.tags.flatMap((tag) => [
-  el("h2", {}, tag.name), el("p", { class: "soft" }, tag.description),
+  el("h2", {}, tag.name), el("p", { class: "soft" }, prose(tag.description)),
   all.filter((entry) => entry.tags.includes(tag.name)).map(call),
 ]);
 fill(document.getElementById("docs"), [
   el("section", { class: "card" }, el("h1", {}, `${description.info.title} ${description.info.version}`),
-    el("p", { class: "intro" }, description.info.description), contents),
+    el("p", { class: "intro" }, prose(description.info.description)), contents),
   sections,
   el("h2", {}, "Schemas"),
   Object.entries(description.components.schemas).map(schema),

@@ -13,7 +13,7 @@ export function el(name, attributes = {}, ...children) {
 }
 
 export function fill(node, children) {
-  node.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  node.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
 }
 
 // A link for web addresses only; anything else stays text.

@@ -45,7 +45,7 @@ export async function showRun(view, id, signal, setLive) {
     again: () => !isFinal(run.status),
   });
   if (!signal.aborted) {
-    setLive("off");
+    setLive("done");
     await refresh();
   }
 }
