@@ -97,6 +97,17 @@ pub fn label(element: &Element) -> &str {
     .unwrap_or_default()
 }
 
+/// No name of its own, or only its placeholder, which may be a mere example such as `MM/DD/YYYY`.
+fn is_nameless(element: &Element) -> bool {
+    let name = element.name.trim();
+    let is_placeholder = element.placeholder.as_deref().is_some_and(|placeholder| placeholder.trim() == name);
+    let is_short = element.near_text.chars().count() <= NEAR_LABEL_CHARS_MAX;
+    name.is_empty() || (is_placeholder && is_short && !element.near_text.trim().is_empty())
+}
+
+/// Longer text near a field is no label.
+const NEAR_LABEL_CHARS_MAX: usize = 60;
+
 /// What the field is about: `autocomplete` and type first, then its label, then its identifiers.
 #[must_use]
 pub fn meaning(element: &Element) -> Option<Meaning> {
@@ -123,7 +134,7 @@ pub fn meaning(element: &Element) -> Option<Meaning> {
     let by_placeholder = || element.placeholder.as_deref().and_then(meaning::of_label);
     let by_identifier =
         || element.control_name.as_deref().and_then(|name| meaning::of_stems(&words::identifier_stems(name)));
-    let by_near_text = || if element.name.trim().is_empty() { meaning::of_label(&element.near_text) } else { None };
+    let by_near_text = || if is_nameless(element) { meaning::of_label(&element.near_text) } else { None };
     named.or_else(by_placeholder).or_else(by_near_text).or_else(by_identifier).or_else(|| query_parameter(element))
 }
 

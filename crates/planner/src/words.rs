@@ -231,6 +231,21 @@ pub fn is_any(words: &[String], phrases: &[&'static str]) -> bool {
     phrases.iter().any(|phrase| *phrase_stems(phrase) == *words)
 }
 
+thread_local! {
+    /// Words of the phrases that are compared as written.
+    static WRITTEN: RefCell<HashMap<&'static str, Rc<[String]>>> = RefCell::new(HashMap::new());
+}
+
+/// Whether any of the phrases stands in the tokens as written: `submitted` is not the `Submit` of a button.
+#[must_use]
+pub fn says_any(tokens_of_text: &[String], phrases: &[&'static str]) -> bool {
+    phrases.iter().any(|phrase| {
+        let wanted =
+            WRITTEN.with_borrow_mut(|known| Rc::clone(known.entry(phrase).or_insert_with(|| tokens(phrase).into())));
+        has_sequence(tokens_of_text, &wanted)
+    })
+}
+
 /// Whether the words begin with the phrase.
 #[must_use]
 pub fn starts_with(words: &[String], phrase: &'static str) -> bool {

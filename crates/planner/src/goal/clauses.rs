@@ -301,6 +301,7 @@ fn refined(kind: ClauseKind, verb: &str, rest: &str) -> ClauseKind {
             ClauseKind::Order
         }
         "open" if says(&["an account"]) => ClauseKind::Fill,
+        "get" | "find" if asks_for_offer(rest) => ClauseKind::Fill,
         "check" if says(&["box", "checkbox", "option"]) => ClauseKind::Fill,
         "report" if says(&["a problem", "an issue", "a bug", "the problem"]) => ClauseKind::Fill,
         "look" if !says(&["up", "for"]) => ClauseKind::Read,
@@ -309,6 +310,13 @@ fn refined(kind: ClauseKind, verb: &str, rest: &str) -> ClauseKind {
         "press" | "click" | "tap" if object.is_empty() => ClauseKind::Read,
         _ => kind,
     }
+}
+
+/// `Get an insurance quote for John Smith`: what is got comes from a form.
+fn asks_for_offer(rest: &str) -> bool {
+    let first: Vec<String> = words::stems(rest).into_iter().take(5).collect();
+    let is_offered = words::has_any(&first, &["quote", "estimate", "appointment", "reservation"]);
+    is_offered && !words::has_any(&first, &["the", "this", "that", "all"])
 }
 
 /// Text without connectors and punctuation at its ends.

@@ -76,6 +76,7 @@ impl Facts {
         facts.read_patterns(text);
         facts.read_address(text);
         facts.read_user(text);
+        facts.read_birth(text);
         facts.read_person(text);
         facts.complete_names();
         facts
@@ -153,6 +154,16 @@ impl Facts {
             if let Some(value) = value {
                 self.known.entry(meaning).or_insert(value);
             }
+        }
+    }
+
+    /// `born 3 February 1990`, `born on 02/03/1990`.
+    fn read_birth(&mut self, text: &str) {
+        let born = text.to_lowercase().find("born ");
+        let date =
+            born.and_then(|at| text.get(at..)).and_then(|rest| DATE.as_ref().and_then(|pattern| pattern.find(rest)));
+        if let Some(date) = date {
+            self.known.entry(Meaning::BirthDate).or_insert_with(|| date.as_str().to_owned());
         }
     }
 

@@ -9,7 +9,7 @@ use super::meaning;
 const UNQUOTED_CHARS_MAX: usize = 80;
 
 /// Labels that are understood without a colon or quotation marks.
-const LABELS: &str = r"first name|last name|full name|middle name|user ?name|user|login|password|pass|passcode|pin|e-?mail address|e-?mail|phone number|telephone|phone|mobile|street address|billing address|shipping address|delivery address|address|city|town|state|province|zip code|zip|postcode|postal code|country|company|organi[sz]ation|subject|message|comments?|note|feedback|description|sizes?|colou?r|quantity|qty|date of birth|birth ?date|birthday|date|time|number of guests|party size|guests|coupon code|promo code|discount code|coupon|age|title|gender|reason|topic|category|department|priority|rating|coverage|plan|material|flavou?r|style|model|brand|type|shipping method|shipping|delivery|payment method|payment|check-?in|check-?out|arrival|departure|destination|nickname|name";
+const LABELS: &str = r"(?:order|account|customer|invoice|reference|ticket|booking|policy|member|membership|employee|tracking|serial|passport|licen[cs]e|registration|confirmation|room|flight)\s+(?:number|no\.?|id|code)|first name|last name|full name|middle name|user ?name|user|login|password|pass|passcode|pin|e-?mail address|e-?mail|phone number|telephone|phone|mobile|street address|billing address|shipping address|delivery address|address|city|town|state|province|zip code|zip|postcode|postal code|country|company|organi[sz]ation|subject|message|comments?|note|feedback|description|sizes?|colou?r|quantity|qty|date of birth|birth ?date|birthday|date|time|number of guests|party size|guests|coupon code|promo code|discount code|coupon|age|title|gender|reason|topic|category|department|priority|rating|coverage|plan|material|flavou?r|style|model|brand|type|shipping method|shipping|delivery|payment method|payment|check-?in|check-?out|arrival|departure|destination|nickname|name";
 
 /// Labels whose values are whole sentences.
 const PROSE_LABELS: &str =
@@ -168,8 +168,8 @@ pub(super) fn in_brackets(text: &str) -> Vec<(String, String)> {
 const FILLERS: &[&str] = &[
     "with", "and", "the", "a", "an", "is", "as", "my", "your", "his", "her", "their", "use", "using", "type", "enter",
     "write", "fill", "in", "into", "put", "set", "select", "choose", "field", "box", "input", "to", "of", "for",
-    "from", "on", "by", "search", "click", "press", "open", "then", "order", "buy", "send", "submit", "link",
-    "button", "it", "that", "text", "value", "pick", "item", "form", "out", "about", "new", "called", "named",
+    "from", "on", "by", "search", "click", "press", "open", "then", "buy", "send", "submit", "link", "button", "it",
+    "that", "text", "value", "pick", "item", "form", "out", "about", "new", "called", "named",
 ];
 
 /// A label without the words that lead to it: `with the subject` is `subject`; `saying` introduces a message.

@@ -25,8 +25,8 @@ const COMMITS: &[&str] = &[
     "update password", "reset password", "change email", "update email", "cancel subscription", "cancel order",
     "cancel booking", "cancel account", "place bid", "agree and", "accept offer", "remove account", "grant access",
     "submit application", "one click buy", "check in now", "plaats bestelling", "realizar pedido", "finalizar compra",
-    "zloz zamowienie", "objednat s povinnostou platby", "commander et payer", "delete account", "end subscription",
-    "send money", "report post",
+    "zloz zamowienie", "objednat s povinnostou platby", "commander et payer", "delete account", "get my quote",
+    "see my quote", "end subscription", "send money", "report post",
 ];
 
 /// Single words that commit; compared as written, since `posted` and `Pays` are no `post` and `pay`.
@@ -57,10 +57,10 @@ const COMMITTING_WORDS: &[&str] = &[
 #[rustfmt::skip]
 const ENTERS: &[&str] = &[
     "subscribe", "register", "signup", "sign me up", "create account", "create my account", "book", "book now",
-    "reserve", "apply now", "apply for", "enroll", "rsvp", "request quote", "get my quote", "get quote",
-    "get a quote", "schedule", "join now", "join", "start trial", "start free trial", "finish and", "abonnieren",
-    "registrieren", "buchen", "reserver", "inscrire", "reservar", "suscribirse", "registrarse", "prenota",
-    "iscriviti", "boeken", "comment", "reply", "share", "forward", "invite", "order",
+    "reserve", "apply now", "apply for", "enroll", "rsvp", "request quote", "get quote", "get a quote", "schedule",
+    "join now", "join", "start trial", "start free trial", "finish and", "abonnieren", "registrieren", "buchen",
+    "reserver", "inscrire", "reservar", "suscribirse", "registrarse", "prenota", "iscriviti", "boeken", "comment",
+    "reply", "share", "forward", "invite", "order",
 ];
 
 /// Words that commit even inside a longer name that otherwise advances: `Continue and pay`.
@@ -186,6 +186,29 @@ pub fn commits_by_path(words: &[String]) -> bool {
     has_any(
         words,
         &["place order", "pay", "purchase", "delete", "charge", "unsubscribe", "transfer", "destroy", "remove account"],
+    )
+}
+
+/// Whether a page's title or first lines say that what was entered is looked over once more before it is sent.
+#[must_use]
+pub fn is_review(words: &[String]) -> bool {
+    has_any(
+        words,
+        &[
+            "review your",
+            "review and",
+            "check your",
+            "confirm your",
+            "verify your",
+            "almost done",
+            "order summary",
+            "summary of your",
+            "last step",
+            "final step",
+            "please review",
+            "please check",
+            "please confirm",
+        ],
     )
 }
 

@@ -27,6 +27,9 @@ pub struct Risk {
     pub label: String,
 }
 
+/// A page's heading stands among its first lines.
+const FIRST_LINES: usize = 8;
+
 /// A verdict and its reason.
 type Verdict = (bool, String);
 
@@ -236,6 +239,9 @@ fn script_button(element: &Element, observation: &Observation) -> Verdict {
         Hint::Advances if controls_payment(observation, element.form) => risky("it goes on from payment details"),
         Hint::Advances | Hint::Harmless => safe("its name says that it only moves on"),
         Hint::Enters | Hint::Unknown if opens_only => safe("it is a part of a menu"),
+        Hint::Enters | Hint::Unknown if is_last_step(element, observation) => {
+            risky("the page looks over what was entered before, and the button may send it")
+        }
         Hint::Enters | Hint::Unknown
             if controls::is_button(element) && has_personal_entries(observation, element.form) =>
         {
@@ -243,6 +249,16 @@ fn script_button(element: &Element, observation: &Observation) -> Verdict {
         }
         Hint::Enters | Hint::Unknown => safe("nothing was entered that it could send"),
     }
+}
+
+/// The button of a review page; parts of its navigation are not.
+#[must_use]
+pub fn is_last_step(element: &Element, observation: &Observation) -> bool {
+    let first_lines: Vec<&str> = observation.text.lines().take(FIRST_LINES).collect();
+    let about = words::stems(&format!("{}\n{}", observation.title, first_lines.join("\n")));
+    let region = words::stems(&element.section);
+    let is_aside = words::has_any(&region, &["navigation", "header", "footer"]);
+    controls::is_button(element) && !controls::is_link(element) && !is_aside && lexicon::is_review(&about)
 }
 
 /// Whether something of a person's is entered in this group or in fields that stand outside any form.

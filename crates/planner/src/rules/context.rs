@@ -27,6 +27,8 @@ pub(super) struct Context<'a> {
     pub(super) goal: Goal,
     /// Stems of the page's visible text and title.
     pub(super) text: Vec<String>,
+    /// The same as written.
+    tokens: Vec<String>,
 }
 
 impl<'a> Context<'a> {
@@ -37,8 +39,9 @@ impl<'a> Context<'a> {
             goal.facts.add_answer(quoted_in(question).unwrap_or(question), answer);
         }
         let page = situation.observation;
-        let text = words::stems(&format!("{}\n{}", page.title, page.text));
-        Self { situation, page, memory, goal, text }
+        let tokens = words::tokens(&format!("{}\n{}", page.title, page.text));
+        let text = tokens.iter().map(|token| words::stem(token)).collect();
+        Self { situation, page, memory, goal, text, tokens }
     }
 
     /// Elements that can be used now, in document order.
@@ -108,47 +111,32 @@ impl<'a> Context<'a> {
 
     /// Something that confirms that what was submitted arrived.
     pub(super) fn is_confirmed(&self) -> bool {
-        self.says(&[
-            "thank you",
-            "thanks for",
-            "thanks",
-            "order number",
-            "order confirmed",
-            "order confirmation",
-            "order placed",
-            "order received",
-            "order complete",
-            "confirmation number",
-            "confirmed",
-            "successfully",
-            "success",
-            "has been sent",
-            "was sent",
-            "message sent",
-            "we received",
-            "has been received",
-            "submitted",
-            "reference number",
-            "booking reference",
-            "congratulations",
-            "been placed",
-            "been submitted",
-            "registration complete",
-            "subscribed",
-        ])
+        words::says_any(&self.tokens, CONFIRMATIONS)
     }
 
     /// Something that says that what was submitted was not accepted.
     pub(super) fn is_rejected(&self) -> bool {
-        self.says(REJECTIONS)
+        words::says_any(&self.tokens, REJECTIONS)
     }
 
     /// Stems of the lines that say so.
     pub(super) fn error_lines(&self) -> impl Iterator<Item = Vec<String>> {
         let lines = self.page.text.lines().filter(|line| line.chars().count() <= ERROR_CHARS_MAX);
-        lines.map(words::stems).filter(|line| words::has_any(line, REJECTIONS))
+        lines.filter(|line| words::says_any(&words::tokens(line), REJECTIONS)).map(words::stems)
     }
 }
+
+/// What pages say when something arrived.
+#[rustfmt::skip]
+const CONFIRMATIONS: &[&str] = &[
+    "thank you", "thanks for", "thanks", "order number", "order confirmed", "order confirmation", "order placed",
+    "order received", "order complete", "order is complete", "confirmation number", "is confirmed", "been confirmed",
+    "booking confirmed", "confirmed", "successfully", "successful", "has been sent", "was sent", "message sent",
+    "we received", "we have received", "has been received", "submitted", "reference number", "your reference",
+    "booking reference", "congratulations", "been placed", "registration complete", "you are subscribed",
+    "now subscribed", "are registered", "you are in", "request received", "danke", "vielen dank", "merci", "gracias",
+    "grazie", "bedankt",
+];
 
 /// Longer lines are prose, not messages of a form.
 const ERROR_CHARS_MAX: usize = 160;

@@ -4,8 +4,27 @@ use crate::words;
 
 const MONTHS: &[&str] = &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/// `2027-03-05` for `March 5, 2027`, `5 March 2027`, `03/05/2027` (month first) or `5.3.2027` (day first).
+/// `2027-03-05` for any date that [`parts`] understands.
 pub(super) fn iso(text: &str) -> Option<String> {
+    parts(text).map(|(year, month, day)| format!("{year:04}-{month:02}-{day:02}"))
+}
+
+#[rustfmt::skip]
+const MONTH_NAMES: &[&str] = &[
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+];
+
+/// The ways to write a month, 1 to 12.
+pub(super) fn month_names(month: u32) -> Vec<String> {
+    let at = usize::try_from(month).unwrap_or(1).saturating_sub(1);
+    let name = MONTH_NAMES.get(at).copied().unwrap_or_default();
+    let short = name.get(..3).unwrap_or_default();
+    vec![name.to_owned(), short.to_owned(), month.to_string(), format!("{month:02}")]
+}
+
+/// Year, month and day of `March 5, 2027`, `5 March 2027`, `03/05/2027` (month first) or `5.3.2027` (day first).
+pub(super) fn parts(text: &str) -> Option<(u32, u32, u32)> {
     let parts = words::tokens(text);
     let [first, second, third] = parts.as_slice() else { return None };
     let (year, month, day) = if let Some(month) = month_of(first) {
@@ -20,7 +39,7 @@ pub(super) fn iso(text: &str) -> Option<String> {
         (number(third)?, number(first)?, number(second)?)
     };
     let is_date = year >= 1000 && (1..=12).contains(&month) && (1..=31).contains(&day);
-    is_date.then(|| format!("{year:04}-{month:02}-{day:02}"))
+    is_date.then_some((year, month, day))
 }
 
 /// `18:30` for `6:30 pm`.

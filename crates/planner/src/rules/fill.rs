@@ -122,6 +122,11 @@ fn wanted_option<'a>(
         Some(TypedText::Plain(value)) => options::matching(choices, &value),
         Some(TypedText::Secret(_)) | None => None,
     };
+    let by_date = || {
+        let forms = values::date_part(context, field)?;
+        forms.iter().find_map(|form| choices.iter().find(|option| option.trim().eq_ignore_ascii_case(form))).copied()
+    };
+    let by_value = by_value.or_else(by_date);
     let is_known = controls::meaning(field).is_some_and(|meaning| meaning != Meaning::Product);
     by_value.or_else(|| item_option(context, choices)).or_else(|| {
         let has_own_value =

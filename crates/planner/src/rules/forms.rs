@@ -10,7 +10,7 @@ use crate::controls;
 use crate::goal::Wanted;
 use crate::goal::meaning::Meaning;
 use crate::observation::Element;
-use crate::risk::lexicon::{self, Hint};
+use crate::risk::{self, lexicon, lexicon::Hint};
 use crate::words;
 
 /// Words of goals and of the links that lead to their forms.
@@ -55,7 +55,7 @@ pub(super) fn progress(context: &Context<'_>, topic: &[String], then_press: Opti
     if let Some(wanted) = then_press {
         return fill_only(context, topic, wanted, from);
     }
-    if let Some(done) = finished_at(context, from) {
+    if let Some(done) = finished_at(context, topic, from) {
         return Progress::Done(done);
     }
     if let Some(group) = best_group(context, topic) {
@@ -81,40 +81,42 @@ fn fill_only(context: &Context<'_>, topic: &[String], wanted: &Wanted, from: usi
 }
 
 /// The step after the one that sent the form, when the page does not ask for more.
-fn finished_at(context: &Context<'_>, from: usize) -> Option<usize> {
+fn finished_at(context: &Context<'_>, topic: &[String], from: usize) -> Option<usize> {
     let at = context.memory.last_position(from, |past| submit::is_final_press(past) || is_enter_after_fill(past))?;
     let was_filled = context.memory.acted[from..at].iter().any(|past| past.is_fill())
         || submit::is_commit(&context.memory.acted[at]);
     let is_corrected = context.memory.filled_since(at + 1);
     let page_changed = context.memory.acted[at].digest != context.page.digest;
     let is_done = context.is_confirmed() || !context.is_rejected();
-    (was_filled && page_changed && !is_corrected && is_done && !goes_on(context, at)).then_some(at + 1)
+    (was_filled && page_changed && !is_corrected && is_done && !goes_on(context, topic, at)).then_some(at + 1)
 }
 
 fn is_enter_after_fill(past: &super::memory::Acted<'_>) -> bool {
     matches!(past.action, errand_domain::action::Action::Press { .. }) && past.is_press()
 }
 
-/// The page after an unclear button asks for more: new fields that are required, or a button that commits.
-fn goes_on(context: &Context<'_>, at: usize) -> bool {
+/// The page after an unclear button asks for more: required fields, a button that commits, or the next step by name.
+fn goes_on(context: &Context<'_>, topic: &[String], at: usize) -> bool {
     let pressed = &context.memory.acted[at];
-    if context.is_confirmed() || lexicon::hint(pressed.name()) == Hint::Commits && pressed.url == context.page.url {
+    let committed = lexicon::hint(pressed.name()) == Hint::Commits;
+    if context.is_confirmed() || committed && pressed.url == context.page.url {
         return false;
     }
-    let asks_more = context.elements().any(|field| {
-        controls::is_field(field)
-            && controls::is_required(field)
-            && controls::is_empty(field)
-            && controls::is_text(field)
-    });
-    let commits = context.pressables().any(|button| {
-        controls::is_button(button)
-            && lexicon::hint(&button.name) == Hint::Commits
-            && button.name != pressed.name()
-            && button.submits
-    });
-    asks_more || commits
+    let is_open =
+        |field: &&Element| controls::is_required(field) && controls::is_empty(field) && controls::is_text(field);
+    let asks_more = context.elements().filter(|element| controls::is_field(element)).any(|field| is_open(&field));
+    let is_next = |element: &Element| {
+        let hint = lexicon::hint(&element.name);
+        let is_submit = hint == Hint::Commits && controls::is_button(element) && element.submits;
+        let is_named = matches!(hint, Hint::Commits | Hint::Enters)
+            && words::likeness(topic, &words::content_stems(&element.name)) >= NAMED_NEXT;
+        element.name != pressed.name() && (is_submit || is_named && !committed && context.click(element).is_some())
+    };
+    asks_more || context.pressables().any(is_next)
 }
+
+/// A short name that the goal's words cover, such as `Book` for `Book a single room`.
+const NAMED_NEXT: u32 = 200;
 
 /// The form with the most fields that the goal can fill.
 fn best_group(context: &Context<'_>, topic: &[String]) -> Option<Option<usize>> {
@@ -175,14 +177,18 @@ fn go_on(context: &Context<'_>, topic: &[String], from: usize) -> Option<Progres
     let is_under_way = context.memory.filled_since(from) || context.memory.acted.len() > from;
     let mut buttons: Vec<(u32, &Element)> = context
         .pressables()
-        .filter(|element| controls::is_button(element) || lexicon::hint(&element.name) == Hint::Advances)
+        .filter(|element| {
+            controls::is_button(element) || !matches!(lexicon::hint(&element.name), Hint::Harmless | Hint::Unknown)
+        })
         .filter(|element| {
             element
                 .form
                 .is_none_or(|form| !submit::is_side_form(context, Some(form), &context.fields(Some(form)), topic))
         })
         .filter(|element| is_under_way || starts_flow(element))
-        .filter_map(|element| forward_rank(element, topic).map(|rank| (rank, element)))
+        .filter_map(|element| {
+            forward_rank(context, element, topic).map(|rank| (rank + nearness(context, element), element))
+        })
         .collect();
     buttons.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
     match submit::press_first(context, buttons.into_iter().map(|(_, button)| button)) {
@@ -193,6 +199,12 @@ fn go_on(context: &Context<'_>, topic: &[String], from: usize) -> Option<Progres
     }
 }
 
+/// Among many alike, the one whose row or card has the goal's words: `Book` beside `Single room`.
+fn nearness(context: &Context<'_>, element: &Element) -> u32 {
+    let around = words::content_stems(&format!("{} {}", element.near_text, element.section));
+    if around.is_empty() { 0 } else { words::coverage(&context.goal.words, &around) / 10 }
+}
+
 /// The button of a first page that asks nothing yet: `Start`.
 fn starts_flow(element: &Element) -> bool {
     let stems = words::stems(&element.name);
@@ -200,7 +212,7 @@ fn starts_flow(element: &Element) -> bool {
     lexicon::hint(&element.name) == Hint::Advances && (element.submits || words::is_any(&stems, &starts))
 }
 
-fn forward_rank(element: &Element, topic: &[String]) -> Option<u32> {
+fn forward_rank(context: &Context<'_>, element: &Element, topic: &[String]) -> Option<u32> {
     let stems = words::content_stems(&element.name);
     let likeness = words::likeness(topic, &stems);
     match lexicon::hint(&element.name) {
@@ -208,7 +220,8 @@ fn forward_rank(element: &Element, topic: &[String]) -> Option<u32> {
         Hint::Enters if element.submits => Some(1500 + likeness),
         Hint::Advances => Some(1000 + likeness),
         Hint::Unknown if element.submits => Some(500 + likeness),
-        Hint::Enters | Hint::Unknown if likeness >= 400 => Some(likeness),
+        Hint::Enters if likeness >= NAMED_NEXT => Some(700 + likeness),
+        Hint::Unknown if likeness >= 400 || risk::is_last_step(element, context.page) => Some(likeness),
         Hint::Enters | Hint::Unknown | Hint::Harmless => None,
     }
 }

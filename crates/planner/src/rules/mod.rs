@@ -30,12 +30,7 @@ const WAITS_MS: &[u32] = &[500, 1500, 3000];
 #[must_use]
 pub fn decide(situation: &Situation<'_>) -> Decision {
     let context = Context::new(situation);
-    if let Some(decision) = wait_for_content(&context) {
-        return decision;
-    }
-    if !is_reading_and_filled(&context)
-        && let Some(decision) = consent::answer(&context)
-    {
+    if let Some(decision) = before_reading(&context) {
         return decision;
     }
     match carry_out(&context) {
@@ -59,17 +54,19 @@ fn item_of(goal: &Goal) -> Option<&Item> {
     })
 }
 
+/// A page that is still blank, or covered by a banner; neither matters once a reading goal has what it wants.
+fn before_reading(context: &Context<'_>) -> Option<Decision> {
+    let (found, wanted) = context.situation.filled;
+    let is_read = context.goal.is_only_reading() && wanted > 0 && found > 0;
+    if is_read { None } else { wait_for_content(context).or_else(|| consent::answer(context)) }
+}
+
 fn wait_for_content(context: &Context<'_>) -> Option<Decision> {
     let is_blank = context.page.elements.is_empty() && context.page.text.trim().is_empty();
     if !is_blank {
         return None;
     }
     WAITS_MS.get(context.memory.waits_at_end()).map(|ms| Decision::Act(Action::Wait { ms: *ms }))
-}
-
-fn is_reading_and_filled(context: &Context<'_>) -> bool {
-    let (found, wanted) = context.situation.filled;
-    context.goal.is_only_reading() && wanted > 0 && found >= wanted
 }
 
 /// Walks through the goal's intents; the first that is not carried out decides.
@@ -79,7 +76,11 @@ fn carry_out(context: &Context<'_>) -> Progress {
     let last = context.goal.intents.len().saturating_sub(1);
     for (at, intent) in context.goal.intents.iter().enumerate() {
         let progress = match intent {
-            Intent::Read { topic } if at == last => return read_at_end(context, topic, query, at > 0),
+            Intent::Read { topic } if at == last => {
+                let did_something =
+                    context.goal.intents[..at].iter().any(|intent| !matches!(intent, Intent::Read { .. }));
+                return read_at_end(context, topic, query, did_something);
+            }
             Intent::Read { .. } => Progress::Done(from),
             Intent::Visit { url } => follow::visit(context, url, from),
             Intent::Open(wanted) => follow::progress(context, wanted, query, from),

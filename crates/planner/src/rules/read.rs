@@ -100,15 +100,16 @@ pub(super) fn progress(context: &Context<'_>, topic: &[String], did_something: b
     if wanted == 0 {
         return without_schema(context, &topic, did_something);
     }
-    let least = if found > 0 { LINK_BESIDE_FINDINGS } else { LINK_WITHOUT_FINDINGS };
+    // A goal about `the product` or `the page` means the one in view; only a topic of its own leads elsewhere.
+    let least = if found > 0 || topic.is_empty() { LINK_BESIDE_FINDINGS } else { LINK_WITHOUT_FINDINGS };
     let topic = if found == 0 { whole_topic.to_vec() } else { topic };
     let way = if did_something && found > 0 { None } else { way_to_topic(context, &topic, least) };
     if let Some(action) = way {
         return act(action);
     }
-    let scrolled =
-        context.memory.acted.iter().rev().take_while(|past| matches!(past.action, Action::Scroll { .. })).count();
-    if scrolled < SCROLLS_MAX
+    let scrolled = context.memory.acted.iter().rev().take_while(|past| matches!(past.action, Action::Scroll { .. }));
+    let scrolls_max = if found > 0 { 1 } else { SCROLLS_MAX };
+    if scrolled.count() < scrolls_max
         && let Some(action) = context.scroll_down()
     {
         return act(action);
@@ -165,9 +166,8 @@ fn way_to_topic(context: &Context<'_>, topic: &[String], least: u32) -> Option<A
     };
     let by_lead = |element: &Element| lead_score(&element.name, &wanted);
     let may_guess = least <= LINK_WITHOUT_FINDINGS;
-    let element = find::best(ways(), by_topic, least)
-        .or_else(|| find::best(ways(), by_names, least.min(LINK_WITHOUT_FINDINGS)))
-        .or_else(|| if may_guess { find::best(ways(), by_lead, 1) } else { None })?;
+    let guess = || find::best(ways(), by_names, least).or_else(|| find::best(ways(), by_lead, 1));
+    let element = find::best(ways(), by_topic, least).or_else(|| if may_guess { guess() } else { None })?;
     let action = context.click(element)?;
     submit::refusal(context, &action).is_none().then_some(action)
 }

@@ -115,6 +115,10 @@ fn ranked<'a>(context: &Context<'a>, group: Option<usize>, fields: &[&Element], 
             .filter(|button| lexicon::hint(&button.name) != Hint::Harmless && is_after_fields(button))
             .collect();
     }
+    if buttons.is_empty() {
+        let sends = |element: &&Element| element.submits && element.form == group && !takes_back(element);
+        buttons = context.pressables().filter(sends).collect();
+    }
     let mut scored: Vec<(u32, &Element)> =
         buttons.into_iter().map(|button| (submit_rank(button, topic), button)).collect();
     scored.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
@@ -131,6 +135,16 @@ fn is_never_submit(element: &Element) -> bool {
         && !words::has_any(&stems, &["delete", "cancel", "paypal", "apple pay", "google pay"]);
     let is_reset = element.input_type.as_deref() == Some("reset");
     is_reset || (never && !commits)
+}
+
+fn takes_back(button: &Element) -> bool {
+    let stems = words::stems(&button.name);
+    let is_reset = button.input_type.as_deref() == Some("reset");
+    is_reset
+        || words::has_any(
+            &stems,
+            &["cancel", "back", "reset", "clear", "delete", "remove", "logout", "apply coupon", "apply code"],
+        )
 }
 
 fn submit_rank(button: &Element, topic: &[String]) -> u32 {

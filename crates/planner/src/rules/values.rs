@@ -15,7 +15,7 @@ pub(super) fn text_for(context: &Context<'_>, field: &Element, group: &[&Element
     let meaning = controls::meaning(field);
     let by_meaning = meaning.and_then(|meaning| by_meaning(context, meaning, field, group));
     let by_label = || by_label(context, field, meaning).map(|value| typed(context, &value));
-    let by_kind = || date_or_time(context, field).map(TypedText::Plain);
+    let by_kind = || date_or_time(context, field).or_else(|| only_text(context, field, group)).map(TypedText::Plain);
     let value = by_meaning.or_else(by_label).or_else(by_kind)?;
     match value {
         TypedText::Plain(text) => Some(TypedText::Plain(fitted(field, &text))),
@@ -61,6 +61,34 @@ fn by_meaning(context: &Context<'_>, meaning: Meaning, field: &Element, group: &
         | Meaning::Subject
         | Meaning::Coupon
         | Meaning::BirthDate => known(meaning).map(|value| typed(context, &value)),
+    }
+}
+
+/// The goal's message belongs into the only large field, whatever that is called.
+fn only_text(context: &Context<'_>, field: &Element, group: &[&Element]) -> Option<String> {
+    let is_large = |other: &Element| controls::kind(other) == controls::Kind::MultiLine;
+    let large = group.iter().filter(|other| is_large(other)).count();
+    let is_known = controls::meaning(field).is_some();
+    let is_free = is_large(field) && large == 1 && !is_known && !is_note(field);
+    if is_free { context.goal.facts.known.get(&Meaning::Message).cloned() } else { None }
+}
+
+/// The ways to write the part of a date that a select asks for: day, month or year.
+pub(super) fn date_part(context: &Context<'_>, field: &Element) -> Option<Vec<String>> {
+    let label = words::stems(&format!("{} {}", field.name, field.control_name.as_deref().unwrap_or_default()));
+    let prompt = field.options.first().map(|option| words::stems(option)).unwrap_or_default();
+    let asks = |phrases: &[&'static str]| words::has_any(&label, phrases) || words::is_any(&prompt, phrases);
+    let facts = &context.goal.facts;
+    let date = facts.known.get(&Meaning::BirthDate).or_else(|| facts.dates.first())?;
+    let (year, month, day) = dates::parts(date)?;
+    if asks(&["day", "dd"]) {
+        Some(vec![day.to_string(), format!("{day:02}")])
+    } else if asks(&["month", "mm"]) {
+        Some(dates::month_names(month))
+    } else if asks(&["year", "yyyy"]) {
+        Some(vec![year.to_string()])
+    } else {
+        None
     }
 }
 

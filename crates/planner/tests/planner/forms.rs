@@ -293,3 +293,115 @@ fn a_form_of_scripts_is_sent_by_its_button() {
     story.assert_finished_at("/saved");
     assert_eq!(story.done[0], "type \"Ada\" into textbox \"Nickname\"");
 }
+
+#[test]
+fn a_quote_of_scripts_is_filled_page_by_page_and_asked_for() {
+    let goal = "Get an insurance quote for John Smith, born 02/03/1990, zip 60601, coverage Standard with roadside assistance, and tell me the price.";
+    let about = page("/q", "Insurance quote")
+        .field("Full name")
+        .field("MM/DD/YYYY")
+        .with(|element| element.placeholder = Some("MM/DD/YYYY".to_owned()))
+        .near("Date of birth")
+        .field("Postal code")
+        .script_button("Continue");
+    let cover = page("/q2", "Insurance quote")
+        .section("Coverage level")
+        .radio("c", "Basic")
+        .radio("c", "Standard")
+        .section("")
+        .checkbox("Roadside assistance")
+        .checkbox("Legal protection")
+        .script_button("Back")
+        .script_button("Next");
+    let review = page("/q3", "Insurance quote").text("Review your details").script_button("See rates");
+    let price = page("/q4", "Insurance quote").text("Price: $81.00");
+    let errand = Errand::new(goal, vec![about, cover, review, price]);
+    let errand = errand.script("Continue", "/q2").script("Next", "/q3").script("See rates", "/q4");
+    let story = errand.filled_by(1, "Price").run("/q");
+    story.assert_finished_at("/q4");
+    assert!(story.did("type \"02/03/1990\" into textbox \"MM/DD/YYYY\""), "{:#?}", story.done);
+    assert!(story.did("check radio \"Standard\"") && story.did("check checkbox \"Roadside assistance\""));
+    assert_eq!(story.approvals, ["Approve: click button \"See rates\" on Insurance quote?"]);
+}
+
+#[test]
+fn a_date_of_birth_is_chosen_in_three_selects() {
+    let goal = "Apply for the job as Ada Lovelace, date of birth 3 February 1990, allowed to work: yes";
+    let form = page("/f", "Apply")
+        .form("post", "/sent")
+        .field("Name")
+        .select("Day", &["Day", "1", "2", "3"])
+        .select("Month", &["Month", "January", "February"])
+        .select("Year", &["Year", "1989", "1990"])
+        .section("Are you allowed to work here?")
+        .radio("w", "Yes")
+        .radio("w", "No")
+        .section("")
+        .button("Submit application")
+        .end_form();
+    let story = Errand::new(goal, vec![form, sent()]).run("/f");
+    story.assert_finished_at("/sent");
+    for step in [
+        "select \"3\" in combobox \"Day\"",
+        "select \"February\" in combobox \"Month\"",
+        "select \"1990\" in combobox \"Year\"",
+        "check radio \"Yes\"",
+    ] {
+        assert!(story.did(step), "{step}: {:#?}", story.done);
+    }
+}
+
+#[test]
+fn a_booking_goes_from_search_to_result_to_form() {
+    let goal = "Book a single room from March 5, 2027 to March 7, 2027 for 2 guests, name Jo Ray, email jo@example.org";
+    let search = page("/", "Hotel")
+        .form("get", "/rooms")
+        .input("Check-in", "date")
+        .input("Check-out", "date")
+        .select("Guests", &["1 guest", "2 guests"])
+        .button("Search rooms")
+        .end_form();
+    let rooms = page("/rooms", "Rooms")
+        .text("Double\nSingle")
+        .link("Book", "/double")
+        .near("Double $120.00")
+        .link("Book", "/single")
+        .near("Single $80.00");
+    let form = page("/single", "Your booking")
+        .text("Your booking")
+        .form("post", "/sent")
+        .field("Name")
+        .input("Email", "email")
+        .button("Confirm booking")
+        .end_form();
+    let story = Errand::new(goal, vec![search, rooms, form, sent()]).run("/");
+    story.assert_finished_at("/sent");
+    assert!(story.did("type \"2027-03-07\" into textbox \"Check-out\""), "{:#?}", story.done);
+    assert_eq!(story.approvals, ["Approve: click button \"Confirm booking\" on Your booking?"]);
+}
+
+#[test]
+fn the_only_large_field_takes_the_message() {
+    let goal = "Report a problem: category Shipping, order number 1234, message \"It has not arrived.\"";
+    let form = page("/s", "Support")
+        .form("post", "/sent")
+        .select("Category", &["Select category", "Account", "Shipping"])
+        .field("Order #")
+        .area("Describe what happened")
+        .button("Send")
+        .end_form();
+    let story = Errand::new(goal, vec![form, sent()]).run("/s");
+    story.assert_finished_at("/sent");
+    assert!(story.did("type \"1234\" into textbox \"Order #\""), "{:#?}", story.done);
+    assert!(story.did("type \"It has not arrived.\" into textbox \"Describe what happened\""));
+}
+
+#[test]
+fn a_user_name_follows_the_word_as() {
+    let story = Errand::new("Log in as ada with the stored password and tell me the balance", vec![login(), account()])
+        .secret("site_password")
+        .filled_by(1, "Balance")
+        .run("/login");
+    story.assert_finished_at("/account");
+    assert_eq!(story.done[0], "type \"ada\" into textbox \"Username\"");
+}

@@ -123,3 +123,37 @@ fn what_is_partly_shown_is_taken() {
     let errand = Errand::new(goal, vec![home]).filled_partly(1, 2);
     errand.run("/").assert_finished_at("/");
 }
+
+#[test]
+fn a_question_about_cost_follows_the_link_to_prices() {
+    let home =
+        page("/", "Museum").text("Opening hours 10:30").link("Shipping rates", "/x").link("Show prices", "/prices");
+    let prices = page("/prices", "Prices").text("Adults: $14.00");
+    let story = Errand::new("What does an adult ticket cost?", vec![home, prices]).filled_by(1, "Adults").run("/");
+    story.assert_finished_at("/prices");
+    assert_eq!(story.done, ["click link \"Show prices\""]);
+}
+
+#[test]
+fn a_goal_about_the_product_in_view_is_not_looked_for_elsewhere() {
+    let product = page("/p", "Lamp")
+        .text("Brass lamp")
+        .link("Shipping Rates & Policies", "/s")
+        .link("Products", "/all")
+        .link("Plans", "/plans");
+    let story = Errand::new("Get the name and the price of the product.", vec![product]).filled_by(2, "$").run("/p");
+    assert!(story.done.is_empty(), "{:?}", story.done);
+}
+
+#[test]
+fn a_banner_is_no_reason_to_wait_when_something_was_found() {
+    let product = page("/p", "Lamp")
+        .text("Brass lamp $12.00")
+        .section("dialog Cookies")
+        .script_button("Accept all")
+        .near("We use cookies");
+    Errand::new("Get the name and the price of the product.", vec![product])
+        .filled_partly(1, 2)
+        .run("/p")
+        .assert_finished_at("/p");
+}

@@ -8,7 +8,7 @@ use crate::controls::{self, Kind};
 use crate::goal::Item;
 use crate::goal::meaning::Meaning;
 use crate::observation::Element;
-use crate::risk::lexicon::{self, Hint};
+use crate::risk::{self, lexicon, lexicon::Hint};
 use crate::rules::context::{Context, Progress};
 use crate::rules::fill::{self, Filling};
 use crate::rules::forms;
@@ -190,6 +190,9 @@ fn forward_rank(context: &Context<'_>, element: &Element) -> Option<u32> {
         && !is_checkout
     {
         return Some(if on_checkout { 420 } else { 300 });
+    }
+    if lexicon::hint(&element.name) == Hint::Unknown && risk::is_last_step(element, context.page) {
+        return Some(250);
     }
     let is_cart = words::has_any(&stems, CART)
         && stems.len() <= 4

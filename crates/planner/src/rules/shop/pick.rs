@@ -4,7 +4,6 @@ use errand_domain::action::{Action, TypedText};
 
 use super::price;
 use super::{BUY, act, is_add_name};
-use crate::Decision;
 use crate::controls;
 use crate::goal::Item;
 use crate::goal::meaning::{self, Meaning};
