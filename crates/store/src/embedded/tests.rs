@@ -10,13 +10,18 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc;
+use std::time::Duration;
 use tempfile::TempDir;
 use tokio::sync::mpsc as async_mpsc;
+use tokio::time::timeout;
 
 use super::disk::{DiskSync, SledSync};
 use super::{EmbeddedOptions, EmbeddedStore};
 use crate::log::{AppendError, Entry, LogKey, Position, TailFrom};
 use crate::{RandomIds, Stores, SystemClock};
+
+/// Far longer than a sync takes; only a missing one meets it.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 fn stores(store: &EmbeddedStore) -> Stores {
     store.stores(Arc::new(SystemClock), Arc::new(RandomIds))
@@ -51,6 +56,13 @@ struct Held {
     wanted: async_mpsc::UnboundedReceiver<()>,
     allow: mpsc::Sender<()>,
     _dir: TempDir,
+}
+
+impl Held {
+    /// Waits until the store wants a sync.
+    async fn sync_wanted(&mut self) {
+        timeout(PATIENCE, self.wanted.recv()).await.unwrap().unwrap();
+    }
 }
 
 fn held_store() -> Held {
@@ -93,7 +105,7 @@ async fn appends_that_wait_together_share_one_sync() {
     let first = log.append(&first_key, None, entry("first"));
     tokio::pin!(first);
     assert!((&mut first).now_or_never().is_none());
-    held.wanted.recv().await.unwrap();
+    held.sync_wanted().await;
     // These queue up while the first one's sync is held.
     let keys: Vec<LogKey> = (1..=100).map(run).collect();
     let mut others: Vec<_> = keys.iter().map(|key| log.append(key, None, entry("other"))).collect();
@@ -102,7 +114,7 @@ async fn appends_that_wait_together_share_one_sync() {
     }
     held.allow.send(()).unwrap();
     first.await.unwrap();
-    held.wanted.recv().await.unwrap();
+    held.sync_wanted().await;
     held.allow.send(()).unwrap();
     for other in others {
         other.await.unwrap();
