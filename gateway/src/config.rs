@@ -21,6 +21,8 @@ pub struct GatewayConfig {
     pub models: Vec<String>,
     /// Renders `/metrics`; without it that path is 404.
     pub metrics: Option<PrometheusHandle>,
+    /// Finished runs are removed after so long.
+    pub retention: Duration,
     /// How long open requests may still take after the shutdown began.
     pub drain: Duration,
 }
@@ -35,6 +37,7 @@ impl GatewayConfig {
             master_key,
             models: Vec::new(),
             metrics: None,
+            retention: limits::RETENTION_DEFAULT,
             drain: limits::DRAIN_DEFAULT,
         }
     }

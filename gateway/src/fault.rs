@@ -144,7 +144,12 @@ impl From<CommandError> for Fault {
 
 impl From<KeyValueError> for Fault {
     fn from(error: KeyValueError) -> Self {
-        unreachable_store(&error)
+        match error {
+            KeyValueError::TooLarge { .. } => {
+                Self::new(FaultKind::TooLarge, "too_large", "the request is too large to be stored")
+            }
+            KeyValueError::Conflict | KeyValueError::Unavailable { .. } => unreachable_store(&error),
+        }
     }
 }
 

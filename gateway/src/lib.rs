@@ -18,7 +18,10 @@ mod pages;
 mod profiles;
 mod recent;
 mod rest;
+mod retention;
 mod runs;
+#[cfg(test)]
+mod sample;
 mod secrets;
 mod service;
 mod tombstones;

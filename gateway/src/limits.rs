@@ -52,6 +52,13 @@ pub const IDEMPOTENCY_TRIES_MAX: u32 = 8;
 /// How often expired idempotency keys are looked for.
 pub const IDEMPOTENCY_SWEEP: Duration = Duration::from_secs(3_600);
 
+/// SPEC §1: finished runs are kept 30 days.
+pub const RETENTION_DEFAULT: Duration = Duration::from_secs(30 * 24 * 3_600);
+/// How often runs past their retention are looked for; it is counted in days.
+pub const RETENTION_SWEEP: Duration = Duration::from_secs(3_600);
+/// A log's tail that brings nothing for so long has brought all that is stored.
+pub const RETENTION_IDLE: Duration = Duration::from_secs(5);
+
 /// A secret is typed into a field; longer texts are not secrets.
 pub const SECRET_VALUE_CHARS_MAX: usize = 4_096;
 /// A list of hosts that a person can still read.

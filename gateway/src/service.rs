@@ -12,6 +12,7 @@ use crate::config::GatewayConfig;
 use crate::hub::{Hub, HubTails};
 use crate::idempotency;
 use crate::rest::{Server, router};
+use crate::retention;
 
 /// Why a gateway did not start, or stopped.
 #[derive(Debug, Error)]
@@ -70,7 +71,8 @@ pub async fn serve(
     let app = Arc::new(App::new(config, stores, hub, shutdown.clone()));
     tracing::info!(%address, "gateway listens");
     let task = tokio::spawn(async move {
-        tokio::join!(server.serve(router(app), shutdown, drain), sweep);
+        let retention = retention::run(Arc::clone(&app));
+        tokio::join!(server.serve(router(app), shutdown, drain), sweep, retention);
         tails.ended().await;
     });
     Ok(GatewayHandle { address, task })

@@ -1,8 +1,8 @@
 //! Removes a finished run for good (DESIGN §9): tombstone first, then blobs, then the history before the tombstone.
 
-use errand_domain::RunId;
 use errand_domain::delivery::due;
 use errand_domain::run::{GatewayCommand, Run};
+use errand_domain::{RunId, Timestamp};
 use errand_store::{LoadError, Loaded, LogKey, Position};
 use serde_json::{Value, json};
 
@@ -22,14 +22,44 @@ pub(crate) async fn delete(app: &App, caller: &Caller, id: &str) -> Result<Value
         // The history is gone: nothing is left to do, and the answer is whatever any call gets.
         Ok(_) | Err(LoadError::Deleted { .. }) => {
             let run = app.visible_run(caller, id).await?.state;
-            check_deliveries(app, &run).await?;
-            let deleted = app.runs.execute(&run_id, GatewayCommand::Delete).await?;
-            (deleted.state, deleted.head)
+            append_tombstone(app, &run).await?
         }
         Err(error) => return Err(error.into()),
     };
     remove(app, &tombstone.0, tombstone.1).await?;
     Ok(json!({"id": run_id, "object": "browser_run", "deleted": true}))
+}
+
+/// Deletes a run that finished at or before `cutoff`; true when nothing of it is left.
+///
+/// # Errors
+/// What the store said.
+pub(crate) async fn delete_expired(app: &App, run_id: &RunId, cutoff: Timestamp) -> Result<bool, Fault> {
+    let Loaded { state: run, head } = match app.runs.load(run_id).await {
+        Ok(Some(loaded)) => loaded,
+        Ok(None) | Err(LoadError::Deleted { .. }) => return Ok(true),
+        Err(error) => return Err(error.into()),
+    };
+    if run.is_deleted() {
+        remove(app, &run, head).await?;
+        return Ok(true);
+    }
+    if run.finished_at().is_none_or(|at| at > cutoff) {
+        return Ok(false);
+    }
+    match append_tombstone(app, &run).await {
+        Ok((run, head)) => remove(app, &run, head).await.map(|()| true),
+        // Its charge is not settled, or a webhook is still to be sent: the next sweep looks again.
+        Err(fault) if fault.kind == FaultKind::Conflict => Ok(false),
+        Err(fault) if fault.kind == FaultKind::Gone => Ok(true),
+        Err(fault) => Err(fault),
+    }
+}
+
+async fn append_tombstone(app: &App, run: &Run) -> Result<(Run, Position), Fault> {
+    check_deliveries(app, run).await?;
+    let deleted = app.runs.execute(&run.id, GatewayCommand::Delete).await?;
+    Ok((deleted.state, deleted.head))
 }
 
 /// A webhook on its way, or still to be sent, is read from the run's history.

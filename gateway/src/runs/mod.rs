@@ -10,7 +10,7 @@ mod screenshot;
 mod wait;
 
 pub(crate) use create::create;
-pub(crate) use delete::delete;
+pub(crate) use delete::{delete, delete_expired};
 pub(crate) use deliveries::deliveries;
 pub(crate) use list::{ListFilter, list};
 pub(crate) use object::{outcome_data, run_json};

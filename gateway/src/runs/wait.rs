@@ -38,3 +38,20 @@ pub(crate) async fn get(app: &App, caller: &Caller, id: &str, wait: Option<Durat
 fn is_settled(run: &Run) -> bool {
     run.pause().is_some() || run.status().is_final()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::{create, sample_app, sample_caller};
+
+    #[tokio::test]
+    async fn a_long_poll_answers_at_once_when_the_server_shuts_down() {
+        let app = sample_app();
+        let run_id = create(&app).await;
+        let caller = sample_caller();
+        let mut poll = Box::pin(get(&app, &caller, run_id.as_str(), Some(Duration::from_secs(60))));
+        assert!(futures::poll!(poll.as_mut()).is_pending());
+        app.shutdown.cancel();
+        assert_eq!(poll.await.unwrap()["status"], "running");
+    }
+}

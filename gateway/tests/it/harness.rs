@@ -5,6 +5,7 @@ use errand_gateway::{GatewayConfig, GatewayHandle, create_key, key_record, serve
 use errand_store::memory::MemoryStore;
 use errand_store::{RandomIds, RunLog, Stores, SystemClock};
 use errand_vault::MasterKey;
+use metrics_exporter_prometheus::PrometheusBuilder;
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -64,6 +65,7 @@ impl Drop for Harness {
 fn config() -> GatewayConfig {
     let master_key = Arc::new(MasterKey::from_hex(MASTER_KEY).unwrap());
     let mut config = GatewayConfig::new("127.0.0.1:0".parse().unwrap(), master_key);
+    config.metrics = Some(PrometheusBuilder::new().build_recorder().handle());
     config.models = vec!["small".to_owned()];
     config
 }

@@ -14,7 +14,9 @@ async fn probes_need_no_key() {
     let api = Api { key: String::new(), ..harness.api.clone() };
     assert_eq!(api.get("/healthz").await.status, 200);
     assert_eq!(api.get("/readyz").await.status, 200);
-    assert_eq!(api.get("/metrics").await.status, 404, "no recorder was given");
+    let metrics = api.get("/metrics").await;
+    assert_eq!(metrics.status, 200);
+    assert!(metrics.headers["content-type"].to_str().unwrap().starts_with("text/plain"));
 }
 
 #[tokio::test]
