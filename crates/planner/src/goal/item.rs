@@ -31,13 +31,19 @@ impl Item {
             Some(quoted) if !quoted.trim().is_empty() => quoted.trim().to_owned(),
             Some(_) | None => without_superlative(name_end(named)),
         };
-        let is_pronoun = ["it", "them", "order", "the order", "an order", "my order", "this"]
-            .contains(&name.to_lowercase().as_str());
+        let is_pronoun = PRONOUNS.contains(&name.to_lowercase().as_str());
         let name = if is_pronoun { String::new() } else { name };
         let stems = if name.is_empty() { Vec::new() } else { words::content_stems(&name) };
         Self { name, stems, quantity, choice }
     }
 }
+
+/// Names that name nothing: the item is the one in view, or named by an earlier clause.
+#[rustfmt::skip]
+const PRONOUNS: &[&str] = &[
+    "it", "them", "order", "the order", "an order", "my order", "this", "that", "one", "product", "item",
+    "this product", "this item", "the product", "the item",
+];
 
 fn without_pronoun(rest: &str) -> &str {
     let leads = ["me ", "us ", "an order for ", "a order for ", "the order for ", "order for ", "up "];

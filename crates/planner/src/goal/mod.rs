@@ -80,7 +80,7 @@ impl Goal {
     pub fn read(goal: &str) -> Self {
         let plain = clauses::with_plain_quotes(goal);
         let (lead, clauses) = clauses::split(&plain);
-        let intents: Vec<Intent> = clauses.iter().map(intent_of).collect();
+        let intents: Vec<Intent> = with_named_items(clauses.iter().map(intent_of).collect(), &clauses);
         let acting = clauses.iter().filter(|clause| clause.kind != ClauseKind::Read);
         let acting_text: Vec<String> = std::iter::once(lead)
             .chain(acting.map(|clause| format!("{} {}", clause.verb, clause.rest)))
@@ -98,6 +98,29 @@ impl Goal {
     pub fn is_only_reading(&self) -> bool {
         self.intents.iter().all(|intent| matches!(intent, Intent::Read { .. }))
     }
+}
+
+/// `Find the Blue Mug and order it`: the item is named by an earlier clause.
+fn with_named_items(mut intents: Vec<Intent>, clauses: &[Clause]) -> Vec<Intent> {
+    for at in 1..intents.len() {
+        let names_thing = |clause: &&Clause| {
+            matches!(clause.kind, ClauseKind::Read | ClauseKind::Search | ClauseKind::Open | ClauseKind::AddToCart)
+        };
+        let mut earlier =
+            clauses[..at].iter().rev().filter(names_thing).map(|clause| Item::read(item_text(&clause.rest)));
+        if let Intent::Order(item) | Intent::AddToCart(item) = &mut intents[at]
+            && item.stems.is_empty()
+            && let Some(named) = earlier.find(|named| !named.stems.is_empty())
+        {
+            *item = Item { quantity: item.quantity.or(named.quantity), ..named };
+        }
+    }
+    intents
+}
+
+/// `for Blue Mug` after `search`, `me the Blue Mug` after `find`.
+fn item_text(rest: &str) -> &str {
+    ["for ", "me ", "up ", "us "].iter().find_map(|lead| rest.strip_prefix(lead)).unwrap_or(rest)
 }
 
 /// `Order X … and submit the order`: a form clause after an order is part of it; a second fill clause is part of the first.
@@ -192,7 +215,9 @@ impl Wanted {
         let named = place_cut(text);
         let tokens: Vec<String> =
             words::tokens(named).into_iter().filter(|token| !words::is_stop_word(token)).collect();
-        let ordinal = tokens.iter().find_map(|token| ordinal_of(token));
+        // `open it`: the first of what was just found.
+        let is_pronoun = tokens.is_empty();
+        let ordinal = tokens.iter().find_map(|token| ordinal_of(token)).or(is_pronoun.then_some(1));
         let is_role = |token: &String| ROLE_WORDS.iter().any(|(word, _)| word == token);
         let mut names: Vec<&String> = tokens.iter().filter(|token| !is_role(token)).collect();
         if names.is_empty() {
@@ -269,6 +294,21 @@ mod tests {
         assert_eq!(goal.intents.len(), 1);
         let Intent::Order(item) = &goal.intents[0] else { panic!("an order: {:?}", goal.intents) };
         assert_eq!(item.name, "Blue Mug");
+    }
+
+    #[test]
+    fn a_pronoun_stands_for_what_was_found_before() {
+        for goal in [
+            "Find the Blue Mug and order it for Ada Lovelace",
+            "Search for \"Blue Mug\", open it and add it to the cart",
+        ] {
+            let goal = Goal::read(goal);
+            let item = goal.intents.iter().find_map(|intent| match intent {
+                Intent::Order(item) | Intent::AddToCart(item) => Some(item.name.clone()),
+                _ => None,
+            });
+            assert_eq!(item.as_deref(), Some("Blue Mug"), "{:?}", goal.intents);
+        }
     }
 
     #[test]

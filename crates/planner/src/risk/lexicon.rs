@@ -87,7 +87,8 @@ pub const ADD_TO_CART: &[&str] = &[
     "lisa ostukorvi", "lisa korvi", "i varukorgen", "lagg i varukorgen", "lagg i kundvagn", "laeg i kurv",
     "legg i handlekurv", "lisaa ostoskoriin", "sepete ekle", "в корзину", "добавить в корзину", "у кошик", "kosarba",
     "dodaj u kosaricu", "v kosarico", "ielikt groza", "i krepseli", "καλαθι", "カートに入れる", "加入购物车", "加入購物車", "장바구니",
-    "장바구니에 담기", "put in cart", "place in cart", "buy and add to cart",
+    "장바구니에 담기", "ajouter a mon panier", "أضف إلى السلة", "أضف إلى حقيبة التسوق", "put in cart", "place in cart",
+    "buy and add to cart",
 ];
 
 /// Phrases that show that nothing lasting happens, wherever they stand in a name.

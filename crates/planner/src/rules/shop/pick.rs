@@ -240,8 +240,8 @@ fn category(context: &Context<'_>, item: &Item) -> Option<Action> {
 }
 
 fn shop_link(context: &Context<'_>) -> Option<Action> {
-    let links = context
-        .pressables()
-        .filter(|element| is_item_link(context, element) && words::is_any(&words::stems(&element.name), SHOPS));
+    // As written: `Order` leads to a shop, `Orders` to what was ordered.
+    let is_shop = |element: &Element| SHOPS.contains(&words::tokens(&element.name).join(" ").as_str());
+    let links = context.pressables().filter(|element| is_item_link(context, element) && is_shop(element));
     links.into_iter().find_map(|element| context.click(element))
 }
