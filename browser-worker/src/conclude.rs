@@ -2,6 +2,7 @@
 //! happen twice: the log takes one `Finished`.
 
 use errand_domain::ground::Settlement;
+use errand_domain::page::PageSnapshot;
 use errand_domain::run::{Conclusion, Ending, Phase, Run, TerminalReason, Usage, WorkerCommand};
 use errand_domain::{BlobKey, RunId, limits};
 use serde_json::Value;
@@ -48,6 +49,13 @@ async fn write_conclusion(context: &Context, run: &Run, ending: &Ending) -> Resu
     redact(context, run, &mut conclusion).await?;
     move_large_data(context, run, &mut conclusion).await?;
     Ok(conclusion)
+}
+
+fn read_data(run: &Run, seen: &[PageSnapshot], is_complete_run: bool) -> (Settlement, Option<String>) {
+    let wanted = Wanted::of(run);
+    let settlement = wanted.map(|wanted| wanted.settle(seen, run.spec.mode, is_complete_run)).unwrap_or_default();
+    let answer = answer::write(&run.spec.goal, settlement.data.as_ref(), seen);
+    (settlement, answer)
 }
 
 /// Pages are stored without secrets; this catches what a later secret of the same text would show.

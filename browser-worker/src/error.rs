@@ -21,6 +21,8 @@ pub enum TaskError {
     Blob(#[from] BlobError),
     #[error("a blob name could not be made")]
     BlobName(#[from] InvalidId),
+    #[error("the reading of a page died")]
+    Reading(#[source] tokio::task::JoinError),
     #[error("a secret could not be read")]
     Secret(#[from] SecretError),
     #[error(transparent)]

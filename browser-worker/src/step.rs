@@ -156,9 +156,16 @@ impl Attempt<'_> {
         let (observation, snapshot) = self.claim.while_beating(looking).await.map_err(hung)??;
         let observation = reading::redact_observation(observation, self.secrets.redactor());
         let snapshot = pages::redact(snapshot, self.secrets.redactor());
-        let reading = Reading::of_page(&self.claim.run, &snapshot);
+        let reading = self.read(&snapshot).await?;
         let pages = self.store_page(&snapshot).await?.into_iter().collect();
         Ok(Look { observation, pages, reading })
+    }
+
+    /// Reading a large page takes the processor for a while, so it has a thread of its own.
+    async fn read(&mut self, snapshot: &PageSnapshot) -> Result<Reading, TaskError> {
+        let (run, page) = (self.claim.run.clone(), snapshot.clone());
+        let reading = tokio::task::spawn_blocking(move || Reading::of_page(&run, &page));
+        self.claim.while_beating(reading).await.map_err(TaskError::Reading)
     }
 
     /// Stores a page unless it shows just what the last stored one did.

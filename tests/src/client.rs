@@ -47,6 +47,12 @@ impl Api {
         }
     }
 
+    /// Address of the server, without a trailing slash.
+    #[must_use]
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
     /// The same server with another key.
     #[must_use]
     pub fn with_key(&self, key: &str) -> Self {

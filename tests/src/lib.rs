@@ -10,5 +10,6 @@
 pub mod client;
 pub mod process;
 pub mod receiver;
+pub mod server;
 pub mod site;
 pub mod verify;

@@ -6,6 +6,9 @@ use tracing_subscriber::EnvFilter;
 /// Starts logging at `default_level` unless `ERRAND_LOG` says otherwise (the syntax of `RUST_LOG`).
 pub fn start(format: LogFormat, default_level: &str) {
     let filter = EnvFilter::try_from_env("ERRAND_LOG").unwrap_or_else(|_| EnvFilter::new(default_level));
+    // The HTML parser would log every tag of every page.
+    let quiet = "html5ever=off".parse();
+    let filter = quiet.map_or_else(|_| EnvFilter::new(default_level), |directive| filter.add_directive(directive));
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     let started = match format {
         LogFormat::Human => builder.try_init(),

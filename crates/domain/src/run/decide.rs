@@ -96,6 +96,8 @@ fn decide_stop(run: &Run) -> Result<Vec<RunEvent>, Rejection> {
 
 fn decide_delete(run: &Run) -> Result<Vec<RunEvent>, Rejection> {
     match run.phase {
+        // The account's ledger takes the charge from the settlement; a run deleted before would stay held for ever.
+        Phase::Finished { .. } if run.charge.is_none() => Err(Rejection::NotSettled),
         Phase::Finished { .. } => Ok(vec![RunEvent::Deleted]),
         Phase::Ready { .. }
         | Phase::Stepping { .. }

@@ -15,6 +15,8 @@ pub enum Rejection {
     Finished,
     #[error("the run has not finished")]
     NotFinished,
+    #[error("the run's charge is not settled yet; try again in a few seconds")]
+    NotSettled,
     #[error("the run was deleted")]
     Deleted,
     #[error("the step was claimed by another attempt")]
@@ -37,6 +39,7 @@ impl Rejection {
             Self::ReplyDoesNotFit => "reply_does_not_fit",
             Self::Finished => "finished",
             Self::NotFinished => "not_finished",
+            Self::NotSettled => "not_settled",
             Self::Deleted => "deleted",
             Self::LostClaim => "lost_claim",
             Self::NotConcluding => "not_concluding",

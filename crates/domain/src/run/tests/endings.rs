@@ -205,8 +205,14 @@ fn only_a_finished_run_can_be_deleted() {
 }
 
 #[test]
+fn a_run_whose_charge_is_not_settled_cannot_be_deleted() {
+    assert_eq!(Scenario::succeeded().refusal(GatewayCommand::Delete), Rejection::NotSettled);
+}
+
+#[test]
 fn a_deleted_run_refuses_everything() {
-    let scenario = Scenario::succeeded().when(GatewayCommand::Delete);
+    let settled = Scenario::succeeded().when(SchedulerCommand::SettleCharge { charge: MicroUsd(6_000) });
+    let scenario = settled.when(GatewayCommand::Delete);
     assert!(scenario.run.is_deleted());
     assert_eq!(next(&scenario.run), []);
     for command in worker_commands() {

@@ -1,0 +1,104 @@
+//! One simulated process: it runs, is stopped for a while, or is dead. All that a service does to the world outside
+//! passes its process's gate, so a stopped process does nothing and a dead one never learns an answer.
+
+use errand_domain::Timestamp;
+use errand_store::Clock;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use crate::chaos::Chaos;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Running,
+    Stopped,
+    Dead,
+}
+
+/// One incarnation; a restarted process is another one.
+#[derive(Debug)]
+pub struct Process {
+    pub name: String,
+    state: Mutex<State>,
+    changed: Notify,
+}
+
+impl Process {
+    pub fn new(name: String) -> Arc<Self> {
+        Arc::new(Self { name, state: Mutex::new(State::Running), changed: Notify::new() })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn become_state(&self, state: State) {
+        *self.state() = state;
+        self.changed.notify_waiters();
+    }
+
+    /// As SIGSTOP does.
+    pub fn stop(&self) {
+        self.become_state(State::Stopped);
+    }
+
+    /// As SIGCONT does.
+    pub fn resume(&self) {
+        self.become_state(State::Running);
+    }
+
+    /// As SIGKILL does.
+    pub fn kill(&self) {
+        self.become_state(State::Dead);
+    }
+
+    /// Waits until the process runs; for ever when it is dead.
+    pub async fn gate(&self) {
+        loop {
+            let changed = self.changed.notified();
+            if *self.state() == State::Running {
+                return;
+            }
+            changed.await;
+        }
+    }
+}
+
+/// A process's way to everything outside it.
+#[derive(Debug, Clone)]
+pub struct Edge {
+    pub process: Arc<Process>,
+    pub chaos: Arc<Chaos>,
+}
+
+impl Edge {
+    /// A question goes out.
+    pub async fn ask(&self) {
+        self.process.gate().await;
+        self.chaos.travel().await;
+    }
+
+    /// Its answer comes in.
+    pub async fn answer(&self) {
+        self.chaos.travel().await;
+        self.process.gate().await;
+    }
+}
+
+/// When every simulation begins: 2026-11-30 00:00 UTC.
+const BEGIN_MS: i64 = 1_795_996_800_000;
+
+/// Virtual time, as one machine's clock shows it.
+#[derive(Debug, Clone, Copy)]
+pub struct SimClock {
+    pub began: Instant,
+    pub ahead_ms: u64,
+}
+
+impl Clock for SimClock {
+    fn now(&self) -> Timestamp {
+        let elapsed_ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Timestamp::from_millis(BEGIN_MS).plus_ms(elapsed_ms + self.ahead_ms)
+    }
+}

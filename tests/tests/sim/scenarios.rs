@@ -1,0 +1,1 @@
+//! Named situations, each with the claim that it is about.
