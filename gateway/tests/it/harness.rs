@@ -27,7 +27,10 @@ pub struct Harness {
 
 impl Harness {
     pub async fn start() -> Self {
-        let stores = MemoryStore::new(4).stores(Arc::new(SystemClock), Arc::new(RandomIds));
+        Self::on_stores(MemoryStore::new(4).stores(Arc::new(SystemClock), Arc::new(RandomIds))).await
+    }
+
+    pub async fn on_stores(stores: Stores) -> Self {
         let key = new_key(&stores, "default", false).await;
         Self::on(stores, key).await
     }

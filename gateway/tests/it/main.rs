@@ -5,6 +5,7 @@
 mod client;
 mod deletion;
 mod description;
+mod embedded;
 mod errors;
 mod harness;
 mod idempotency;
