@@ -21,6 +21,8 @@ const STOP_WORDS: &[&str] = &[
 const JOINED: &[(&str, &str, &str)] = &[
     ("e", "mail", "email"),
     ("log", "in", "login"),
+    ("log", "into", "login"),
+    ("sign", "into", "login"),
     ("logging", "in", "login"),
     ("logged", "in", "login"),
     ("sign", "in", "login"),

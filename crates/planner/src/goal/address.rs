@@ -71,12 +71,16 @@ pub fn find(text: &str) -> Option<Address> {
         end += take_unseparated(tail, &mut address);
     }
     for part in parts_after(text, end) {
-        if !take_part(part.trim(), &mut address) {
+        let read = before_clause(part.trim_start());
+        if !take_part(read, &mut address) {
             break;
         }
-        end = offset_of(text, part) + part.trim_end().len();
+        end = offset_of(text, part) + (part.len() - part.trim_start().len()) + read.len();
+        if read.len() < part.trim().len() {
+            break;
+        }
     }
-    text[start..end].trim().trim_end_matches(['.', ',']).clone_into(&mut address.whole);
+    address.whole = text[start..end].trim().trim_end_matches(['.', ',']).replace(';', ",");
     Some(address)
 }
 
@@ -104,7 +108,7 @@ fn street_in(text: &str) -> Option<(usize, String)> {
 
 /// `12 Main St Springfield IL 62701`: the rest of the address follows without a comma.
 fn take_unseparated(tail: &str, address: &mut Address) -> usize {
-    let part = tail.split([',', ';', '\n']).next().unwrap_or_default();
+    let part = before_clause(tail.split([',', ';', '\n']).next().unwrap_or_default());
     let is_unit = UNIT.as_ref().is_some_and(|unit| unit.is_match(part.trim()));
     let matches = [&CITY_STATE, &CITY_ZIP]
         .iter()
@@ -114,15 +118,14 @@ fn take_unseparated(tail: &str, address: &mut Address) -> usize {
 
 fn parts_after(text: &str, end: usize) -> Vec<&str> {
     let rest = &text[end..];
-    let Some(rest) = rest.trim_start().strip_prefix(',').or_else(|| rest.trim_start().strip_prefix('\n')) else {
-        return Vec::new();
-    };
-    rest.split([',', '\n']).take(PARTS_MAX).collect()
+    match rest.trim_start_matches(' ').strip_prefix([',', ';', '\n']) {
+        Some(parts) => parts.split([',', ';', '\n']).take(PARTS_MAX).collect(),
+        None => Vec::new(),
+    }
 }
 
 /// Reads one part into the address; false when it is not part of one.
 fn take_part(part: &str, address: &mut Address) -> bool {
-    let part = before_clause(part);
     let matched =
         |pattern: &'static LazyLock<Option<Regex>>| pattern.as_ref().and_then(|pattern| pattern.captures(part));
     if part.is_empty() {

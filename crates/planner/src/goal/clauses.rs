@@ -74,6 +74,8 @@ const VERBS: &[(&str, ClauseKind)] = &[
     ("tick", ClauseKind::Fill),
     ("create", ClauseKind::Fill),
     ("enroll", ClauseKind::Fill),
+    ("update", ClauseKind::Fill),
+    ("change", ClauseKind::Fill),
     ("donate", ClauseKind::Fill),
     ("get", ClauseKind::Read),
     ("read", ClauseKind::Read),

@@ -28,6 +28,8 @@ pub struct Facts {
     /// Dates and times without regard to labels, in the order of the goal.
     pub dates: Vec<String>,
     pub times: Vec<String>,
+    /// Quoted texts, in the order of the goal.
+    pub quoted: Vec<String>,
 }
 
 static EMAIL: LazyLock<Option<Regex>> =
@@ -57,6 +59,9 @@ static USER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
     .ok()
 });
+static USER_AND_PASSWORD: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?i)\b(?:login|log[ -]?in(?:to)?|sign[ -]?in(?:to)?)\b.{0,40}?\b(?:using|with|as)\s+"?([^\s/,"]+)"?\s*/\s*"?([^\s,;"]+)"#).ok()
+});
 static TIME: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)\b(?:\d{1,2}:\d{2}(?:\s*[ap]\.?m\b)?|\d{1,2}\s*[ap]m\b)").ok());
 
@@ -72,6 +77,7 @@ impl Facts {
         };
         let mut facts =
             Self { words: words::content_stems(text), dates: all(&DATE), times: all(&TIME), ..Self::default() };
+        facts.quoted = text.split('"').skip(1).step_by(2).map(str::to_owned).collect();
         facts.read_labels(text);
         facts.read_patterns(text);
         facts.read_address(text);
@@ -79,6 +85,7 @@ impl Facts {
         facts.read_birth(text);
         facts.read_person(text);
         facts.complete_names();
+        facts.complete_address();
         facts
     }
 
@@ -170,6 +177,10 @@ impl Facts {
     /// `Log in as ada`: what follows is a user name.
     fn read_user(&mut self, text: &str) {
         let found = USER.as_ref().and_then(|pattern| pattern.captures(text));
+        if let Some(pair) = USER_AND_PASSWORD.as_ref().and_then(|pattern| pattern.captures(text)) {
+            self.known.entry(Meaning::Username).or_insert_with(|| pair[1].to_owned());
+            self.known.entry(Meaning::Password).or_insert_with(|| pair[2].trim_end_matches('.').to_owned());
+        }
         if let Some(name) = found.and_then(|found| found.get(1)).filter(|name| !name.as_str().contains('@')) {
             self.known
                 .entry(Meaning::Username)
@@ -188,6 +199,27 @@ impl Facts {
         let one = || ONE_NAME.as_ref().and_then(|pattern| pattern.captures(text)).map(|found| found["name"].to_owned());
         if let Some(name) = names.next().or_else(one) {
             self.known.insert(Meaning::FullName, name);
+        }
+    }
+
+    /// The whole address from its labelled parts, and the country of a state.
+    fn complete_address(&mut self) {
+        let part = |meaning: Meaning| self.known.get(&meaning).cloned();
+        let Some(street) = part(Meaning::Street).or_else(|| part(Meaning::Address)) else { return };
+        let whole = part(Meaning::Address).unwrap_or_default();
+        let is_whole = [Meaning::City, Meaning::Zip]
+            .iter()
+            .filter_map(|meaning| self.known.get(meaning))
+            .all(|part| whole.contains(part.as_str()));
+        if !is_whole {
+            let region: Vec<String> = [Meaning::State, Meaning::Zip].into_iter().filter_map(part).collect();
+            let lines = [Some(street.clone()), part(Meaning::Street2), part(Meaning::City), Some(region.join(" "))];
+            let lines: Vec<String> = lines.into_iter().flatten().filter(|line| !line.is_empty()).collect();
+            self.known.insert(Meaning::Street, street);
+            self.known.insert(Meaning::Address, lines.join(", "));
+        }
+        if let Some(country) = self.known.get(&Meaning::State).and_then(|state| states::country_of(state)) {
+            self.known.entry(Meaning::Country).or_insert_with(|| country.to_owned());
         }
     }
 

@@ -1,9 +1,10 @@
 //! Finds labels and their values in a goal's sentences: `subject "Hi"`, `size: large`, `"Berlin" in the destination field`.
 
-use regex::Regex;
+use regex::{Captures, Match, Regex};
 use std::sync::LazyLock;
 
 use super::meaning;
+use crate::words;
 
 /// Longer values than this are prose that a label ran into.
 const UNQUOTED_CHARS_MAX: usize = 80;
@@ -22,12 +23,12 @@ fn pattern(text: &str) -> Option<Regex> {
 /// A message after a colon goes on to the end of the goal, or to a sentence that starts with another verb.
 static PROSE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(&format!(
-        r#"(?i)\b(?P<label>{PROSE_LABELS})\s*:\s*(?P<value>[^"\n;]+)|\b(?P<said>saying|says)\s+(?:that\s+)?(?P<speech>[^"\n;:]+)"#
+        r#"(?i)\b(?P<label>{PROSE_LABELS})\s*:\s*(?P<value>[^"\n;]+)|\b(?P<said>saying|says)\s+(?:that\s+)?(?P<speech>[^"\n;:]+)|(?:,|\band|\bwith)\s+(?:the\s+|a\s+)?(?P<told>message|comment|feedback|note|subject)\s+(?P<words>(?-i:\p{{Lu}})[^"\n;]*)"#
     ))
 });
 static PROSE_END: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
-        r"(?i)[.!?]\s+(?:then|and then|tell|return|report|give|submit|send|after|finally|when|once)\b|,?\s+(?:and|then)\s+(?:then\s+)?(?:tell me|return|report back|submit|send it|give me)\b|,\s+(?:subject|e-?mail|phone|name|from|with|topic)\s*:",
+        r"(?i)[.!?]\s+(?:then|and then|tell|return|report|give|submit|send|after|finally|when|once)\b|,?\s+(?:and|then)\s+(?:then\s+)?(?:tell me|return|report back|submit|send it|give me)\b|,\s+(?:and\s+)?(?:the\s+)?(?:subject|message|e-?mail|phone|name|from|topic)\b|\s+and\s+(?:the\s+)?message\b",
     )
 });
 static PAREN: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"\(([^()]*)\)"));
@@ -58,8 +59,14 @@ static CHOSEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 static SET_TO: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
-        r#"(?i)\b(?:set|change)\s+(?:the\s+)?(?P<label>[A-Za-z][\w '/-]{0,40}?)\s+to\s+"?(?P<value>[^",;.]+?)"?(?:$|[,;.]|\s+and\b)"#,
+        r#"(?i)\b(?:set|change|update)\s+(?:the\s+|my\s+)?(?P<label>[A-Za-z][\w '/-]{0,40}?)\s+to\s+"?(?P<value>[^",;.]+?)"?(?:$|[,;.]|\s+and\b)"#,
     )
+});
+static COUNTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let number = r"\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve";
+    pattern(&format!(
+        r"(?i)\b(?P<number>{number})\s+(?P<noun>adults?|children|child|kids|guests?|people|persons?|rooms?|nights?|tickets?|passengers?|seats?|days?)\b|\b(?:table|reservation|party)\s+(?:for|of)\s+(?P<party>{number})\b"
+    ))
 });
 static NEXT_LABEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(&format!(r"(?i)\s+(?:and|with|,)?\s*(?:the\s+|my\s+|your\s+)?\b(?:{LABELS})\b(?:\s|:|=|$)"))
@@ -68,9 +75,29 @@ static NEXT_LABEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Where values of prose labels stand in the text: no verb is looked for in there.
 #[must_use]
 pub(super) fn prose_spans(text: &str) -> Vec<(usize, usize)> {
+    proses(text).into_iter().map(|(_, start, end)| (start, end)).collect()
+}
+
+/// Prose labels with the place of their values; the search goes on behind each value.
+fn proses(text: &str) -> Vec<(&str, usize, usize)> {
     let Some(pattern) = PROSE.as_ref() else { return Vec::new() };
-    let found = pattern.captures_iter(text).filter_map(|found| found.name("value").or(found.name("speech")));
-    found.map(|value| (value.start(), value.start() + prose(value.as_str()).len())).collect()
+    let mut found_ones = Vec::new();
+    let mut from = 0;
+    while let Some(found) = pattern.captures_at(text, from) {
+        let label = found.name("label").or(found.name("told")).map_or("message", |label| label.as_str());
+        let Some(value) = prose_value(&found) else { break };
+        let end = value.start() + prose(value.as_str()).len();
+        found_ones.push((label, value.start(), end));
+        from = end.max(value.start() + value.as_str().chars().next().map_or(1, char::len_utf8));
+        if from >= text.len() {
+            break;
+        }
+    }
+    found_ones
+}
+
+fn prose_value<'t>(found: &Captures<'t>) -> Option<Match<'t>> {
+    ["value", "speech", "words"].iter().find_map(|name| found.name(name))
 }
 
 fn prose(value: &str) -> &str {
@@ -97,17 +124,17 @@ pub(super) fn find(text: &str) -> Vec<(String, String)> {
             found.extend(pairs(pattern, &outside, is_quoted));
         }
     }
+    // `at 7:30` is a time and no label with a value.
+    let is_time = |label: &str, value: &str| {
+        label.ends_with(|c: char| c.is_ascii_digit()) && value.starts_with(|c: char| c.is_ascii_digit())
+    };
+    found.retain(|(label, value)| !is_time(label.trim(), value.trim()));
+    found.extend(counted(&outside));
     found.into_iter().map(|(label, value)| (cleaned_label(&label), value)).collect()
 }
 
 fn prose_values(text: &str) -> Vec<(String, String)> {
-    let Some(pattern) = PROSE.as_ref() else { return Vec::new() };
-    let values = pattern.captures_iter(text).filter_map(|found| {
-        let label = found.name("label").map_or("message", |label| label.as_str());
-        let value = found.name("value").or(found.name("speech"))?;
-        Some((label.to_owned(), prose(value.as_str()).to_owned()))
-    });
-    values.collect()
+    proses(text).into_iter().map(|(label, start, end)| (label.to_owned(), text[start..end].to_owned())).collect()
 }
 
 fn blanked(text: &str, spans: &[(usize, usize)]) -> String {
@@ -140,6 +167,18 @@ fn pairs(pattern: &Regex, text: &str, is_quoted: bool) -> Vec<(String, String)> 
         }
     }
     pairs
+}
+
+/// Numbers of people and things: `2 adults`, `a table for four`, `3 nights`.
+pub(super) fn counted(text: &str) -> Vec<(String, String)> {
+    let Some(pattern) = COUNTED.as_ref() else { return Vec::new() };
+    let counts = pattern.captures_iter(text).filter_map(|found| {
+        let number = found.name("number").or(found.name("party"))?;
+        let count = words::number(number.as_str())?;
+        let noun = found.name("noun").map_or("guests", |noun| noun.as_str());
+        Some((noun.to_owned(), count.to_string()))
+    });
+    counts.collect()
 }
 
 /// Options in brackets, as label and value: `(size large, color blue)`; a bare `(large)` has no label.
@@ -212,6 +251,7 @@ fn unquoted_value(value: &str) -> String {
         " from this",
         " on this",
         ", and",
+        " to: ",
     ];
     let mut end = ends.iter().filter_map(|end| lower.find(end)).min().unwrap_or(value.len());
     if let Some(next) = NEXT_LABEL.as_ref().and_then(|pattern| pattern.find(value)) {
@@ -235,6 +275,19 @@ mod tests {
         assert_eq!(value(text, "message").as_deref(), Some("Are you open on Sunday, and on Monday? We are four."));
         let spoken = "send a note to Kim saying that the order is late, and tell me the reference";
         assert_eq!(value(spoken, "message").as_deref(), Some("the order is late"));
+    }
+
+    #[test]
+    fn a_message_in_a_list_of_labels_is_a_whole_sentence() {
+        let text = "the form: name Jo Ray, subject Hello, message I would like to visit on Monday. Submit it";
+        assert_eq!(value(text, "message").as_deref(), Some("I would like to visit on Monday."));
+        assert_eq!(value(text, "subject").as_deref(), Some("Hello"));
+    }
+
+    #[test]
+    fn numbers_before_people_are_counts() {
+        assert_eq!(value("Book a table for four at 7:30 pm", "guests").as_deref(), Some("4"));
+        assert_eq!(value("a room for 2 adults", "adults").as_deref(), Some("2"));
     }
 
     #[test]

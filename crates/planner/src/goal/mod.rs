@@ -164,6 +164,8 @@ fn intent_of(clause: &Clause) -> Intent {
         ClauseKind::SignIn => Intent::SignIn,
         ClauseKind::SignOut => Intent::SignOut,
         ClauseKind::AddToCart => Intent::AddToCart(Item::read(&clause.rest)),
+        // `check out as guest with name "…"`: what is ordered was said before.
+        ClauseKind::Order if clause.verb.starts_with("check") => Intent::Order(Item::default()),
         ClauseKind::Order => Intent::Order(Item::read(&clause.rest)),
         ClauseKind::Fill => Intent::Fill { topic: topic() },
         ClauseKind::Read => Intent::Read { topic: words::content_stems(&clause.rest) },

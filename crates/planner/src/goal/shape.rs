@@ -30,7 +30,7 @@ pub fn shape_in_goal(goal: &str) -> Option<Value> {
     }
     if let Some(found) = LIST.as_ref().and_then(|pattern| pattern.captures(&plain)) {
         let keys = keys_in(&found["keys"])?;
-        let kind = found.name("kind").map_or("object", |kind| kind.as_str()).to_lowercase();
+        let kind = found.name("kind").map_or_else(|| kind_of_goal(&plain), |kind| kind.as_str()).to_lowercase();
         return Some(shape_of(&keys, &kind));
     }
     if let Some(found) = PLAIN_LIST.as_ref().and_then(|pattern| pattern.captures(&plain)) {
@@ -38,9 +38,17 @@ pub fn shape_in_goal(goal: &str) -> Option<Value> {
         return (!of.is_empty()).then(|| json!(["string"]));
     }
     let found = OF_KEYS.as_ref().and_then(|pattern| pattern.captures(&plain))?;
-    let kind = found.name("kind").map_or("object", |kind| kind.as_str()).to_lowercase();
+    let kind = found.name("kind").map_or_else(|| kind_of_goal(&plain), |kind| kind.as_str()).to_lowercase();
     let keys = keys_in(without_lead(&found["keys"]))?;
     Some(shape_of(&keys, &kind))
+}
+
+/// `as JSON` of several things is a list.
+fn kind_of_goal(goal: &str) -> &'static str {
+    let tokens = words::tokens(goal);
+    let is_many = super::wanted_count(goal).is_some_and(|count| count > 1)
+        || words::says_any(&tokens, &["them", "each", "every"]);
+    if is_many { "list" } else { "object" }
 }
 
 fn shape_of(keys: &[String], kind: &str) -> Value {
@@ -178,6 +186,12 @@ mod tests {
             shape_in_goal("Give me the name, price and rating as JSON"),
             Some(json!({"name": "string", "price": "string", "rating": "string"}))
         );
+    }
+
+    #[test]
+    fn several_things_as_json_are_a_list() {
+        let goal = "What are the three most recent blog posts? Return them as JSON with title, date and url.";
+        assert_eq!(shape_in_goal(goal), Some(json!([{"title": "string", "date": "string", "url": "string"}])));
     }
 
     #[test]

@@ -70,7 +70,15 @@ fn only_text(context: &Context<'_>, field: &Element, group: &[&Element]) -> Opti
     let large = group.iter().filter(|other| is_large(other)).count();
     let is_known = controls::meaning(field).is_some();
     let is_free = is_large(field) && large == 1 && !is_known && !is_note(field);
-    if is_free { context.goal.facts.known.get(&Meaning::Message).cloned() } else { None }
+    if is_free && let Some(message) = context.goal.facts.known.get(&Meaning::Message) {
+        return Some(message.clone());
+    }
+    // `Add "Buy milk" to the list`: one text, one field.
+    let texts = group.iter().filter(|other| controls::is_text(other)).count();
+    match context.goal.facts.quoted.as_slice() {
+        [only] if texts == 1 && !is_known && item_name(context).is_none() => Some(only.clone()),
+        _ => None,
+    }
 }
 
 /// The ways to write the part of a date that a select asks for: day, month or year.
@@ -167,6 +175,10 @@ pub(super) fn by_label(context: &Context<'_>, field: &Element, meaning: Option<M
         if fact_meaning.is_some() && fact_meaning != meaning {
             return false;
         }
+        let (people, asked) = (is_about_people(label), is_about_people(&labels[0]));
+        if people && asked {
+            return true;
+        }
         let is_named_by = |words: &Vec<String>| {
             !words.is_empty()
                 && (words::coverage(label, words) == words::LIKENESS_MAX
@@ -184,6 +196,16 @@ pub(super) fn by_label(context: &Context<'_>, field: &Element, meaning: Option<M
         }
     }
     best.map(|fact| fact.value.clone())
+}
+
+/// How many come: forms ask for guests, people or the size of a party.
+fn is_about_people(label: &[String]) -> bool {
+    let is_of_some = words::has_any(label, &["adult", "child", "children", "kids", "infants"]);
+    !is_of_some
+        && words::has_any(
+            label,
+            &["guests", "people", "persons", "party size", "party", "diners", "covers", "passengers", "seats"],
+        )
 }
 
 /// A value of the goal: text, or the name of a secret such as `[secret shop_password]`.
