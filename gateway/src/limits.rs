@@ -24,9 +24,7 @@ pub const RECHECK: Duration = Duration::from_secs(5);
 /// SPEC §1: the list's length.
 pub const LIST_MAX: usize = 50;
 /// Runs that a list looks through for a status; the scheduler's index holds as many.
-pub const LIST_SCAN_MAX: usize = 500;
-/// Writers that race for an account's index; more tries mean that somebody else keeps winning.
-pub const INDEX_TRIES_MAX: u32 = 16;
+pub const LIST_SCAN_MAX: usize = errand_store::limits::RECENT_RUNS_MAX;
 /// Runs of a list that are loaded at a time.
 pub const LIST_LOADS: usize = 16;
 /// Runs created or seen here that may not be in the index yet, over all accounts.

@@ -6,7 +6,6 @@ mod error;
 mod orders;
 mod partition;
 mod plan;
-mod recent;
 mod snapshot;
 
 pub use config::SchedulerConfig;

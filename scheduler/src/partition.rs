@@ -4,8 +4,10 @@ use errand_domain::Timestamp;
 use errand_domain::run::{self, Run, RunEvent};
 use errand_store::jobs::{Beat, beat_subject};
 use errand_store::lease::Lease;
+use errand_store::recent;
 use errand_store::{LoadError, LogError, LogKind, Position, Record, RunLog, Stores, TailFrom, decode_run_record};
 use futures::StreamExt;
+use std::collections::BTreeSet;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -13,7 +15,6 @@ use crate::config::SchedulerConfig;
 use crate::error::SchedulerError;
 use crate::orders::carry_out;
 use crate::plan::Plan;
-use crate::recent;
 use crate::snapshot::Snapshot;
 
 /// Pause after a transient failure, so that a store that is down is not hammered.
@@ -140,7 +141,8 @@ impl Follower<'_> {
             return Ok(());
         }
         if let Some(RunEvent::Created { spec, .. }) = commit.events.first() {
-            recent::add(&*self.stores.keyvalue, &spec.account, &commit.run_id).await?;
+            let added = BTreeSet::from([commit.run_id.clone()]);
+            recent::add(&*self.stores.keyvalue, &spec.account, &added).await?;
         }
         let follows = known.map_or(0, |run| run.seq) + 1 == commit.seq;
         if follows {

@@ -13,6 +13,7 @@ pub mod limits;
 pub mod log;
 pub mod memory;
 pub mod queue;
+pub mod recent;
 pub mod sabotage;
 pub mod signals;
 

@@ -1,8 +1,8 @@
 //! Lists an account's recent runs: the scheduler's index, and the runs that are too new for it.
 
-use errand_domain::RunId;
+use errand_domain::{AccountId, RunId};
 use errand_domain::run::{Run, Status};
-use errand_store::{Bucket, LoadError};
+use errand_store::{Bucket, LoadError, recent};
 use futures::{StreamExt, TryStreamExt, stream};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use super::run_json;
 use crate::app::App;
 use crate::fault::Fault;
 use crate::limits::{LIST_LOADS, LIST_SCAN_MAX};
-use crate::recent;
+
 use crate::rest::Caller;
 
 /// What narrows a list.
@@ -51,6 +51,7 @@ async fn recent_runs(app: &App, caller: &Caller) -> Result<BTreeSet<RunId>, Faul
     };
     let mut run_ids: BTreeSet<RunId> = app.hub.fresh.of(|account| caller.may_see(account)).into_iter().collect();
     for account in accounts {
+        let Ok(account) = AccountId::parse(&account) else { continue };
         run_ids.extend(recent::read(&*app.stores.keyvalue, &account).await?);
     }
     Ok(run_ids)

@@ -4,12 +4,14 @@ use errand_domain::CommitId;
 
 use super::CommandError;
 use crate::limits::APPEND_DEADLINE;
-use crate::log::{AppendError, Entry, EventLog, LogError, LogKey, Position};
+use crate::log::{AppendError, Entry, EventLog, LogError, LogKey, Position, Record};
 
 /// What became of an append, as far as the log's answer and a read-back can tell.
 #[derive(Debug)]
 pub(super) enum Appended {
     Stored(Position),
+    /// An earlier attempt had stored it: what counts is the stored record, whose time may be another.
+    Found(Record),
     /// Somebody else's commit is there.
     Conflict,
 }
@@ -34,7 +36,7 @@ pub(super) async fn append(
             let last = log.last(key).await.map_err(CommandError::Unknown)?;
             let is_ours = |payload: &[u8]| commit_id_of(payload) == Some(ours);
             match last.filter(|record| is_ours(&record.payload)) {
-                Some(record) => Ok(Appended::Stored(record.position)),
+                Some(record) => Ok(Appended::Found(record)),
                 None => Ok(Appended::Conflict),
             }
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::append::{Appended, append};
 use super::{CommandError, Committed, LoadError, Loaded};
 use crate::limits::APPEND_TRIES_MAX;
-use crate::log::{Entry, EventLog, LogKey};
+use crate::log::{Entry, EventLog, LogKey, Record};
 use crate::{Clock, IdSource, Stores};
 
 /// The delivery logs. They are short and seldom read, so nothing is cached.
@@ -21,6 +21,11 @@ pub struct DeliveryLog {
 
 fn commit_id_of(payload: &[u8]) -> Option<CommitId> {
     errand_proto::decode_delivery_commit(payload).ok().map(|commit| commit.id)
+}
+
+fn decode(run_id: &RunId, record: &Record) -> Result<Commit<DeliveryEvent>, LoadError> {
+    errand_proto::decode_delivery_commit(&record.payload)
+        .map_err(|source| LoadError::Decode { run_id: run_id.clone(), source })
 }
 
 impl DeliveryLog {
@@ -37,8 +42,7 @@ impl DeliveryLog {
         let records = self.log.read(&LogKey::delivery(run_id), None).await?;
         let mut loaded: Option<Loaded<Deliveries>> = None;
         for record in &records {
-            let commit = errand_proto::decode_delivery_commit(&record.payload)
-                .map_err(|source| LoadError::Decode { run_id: run_id.clone(), source })?;
+            let commit = decode(run_id, record)?;
             let state = delivery::evolve(loaded.map(|loaded| loaded.state), &commit)?;
             loaded = Some(Loaded { state, head: record.position });
         }
@@ -69,10 +73,13 @@ impl DeliveryLog {
             let key = LogKey::delivery(run_id);
             let entry = Entry { commit_id: commit.id, payload: errand_proto::encode_delivery_commit(&commit) };
             let expected = loaded.as_ref().map(|loaded| loaded.head);
-            if let Appended::Stored(head) = append(&*self.log, &key, expected, entry, commit_id_of).await? {
-                let state = delivery::evolve(loaded.map(|loaded| loaded.state), &commit).map_err(LoadError::from)?;
-                return Ok(Committed { state, head, commit });
-            }
+            let (commit, head) = match append(&*self.log, &key, expected, entry, commit_id_of).await? {
+                Appended::Stored(head) => (commit, head),
+                Appended::Found(record) => (decode(run_id, &record)?, record.position),
+                Appended::Conflict => continue,
+            };
+            let state = delivery::evolve(loaded.map(|loaded| loaded.state), &commit).map_err(LoadError::from)?;
+            return Ok(Committed { state, head, commit });
         }
         Err(CommandError::Contended { run_id: run_id.clone(), tries: APPEND_TRIES_MAX })
     }

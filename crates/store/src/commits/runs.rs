@@ -110,8 +110,23 @@ impl RunLog {
         };
         match self.append(None, commit).await? {
             Some(committed) => Ok(committed),
-            None => Err(CommandError::Exists { run_id: run_id.clone() }),
+            None => self.find_created(run_id, commit_id).await,
         }
+    }
+
+    /// The run that this commit created, when it has moved on since.
+    async fn find_created(
+        &self,
+        run_id: &RunId,
+        commit_id: CommitId,
+    ) -> Result<Committed<Run, RunEvent>, CommandError> {
+        let exists = || CommandError::Exists { run_id: run_id.clone() };
+        let (_, commit) = self.history(run_id).await?.into_iter().next().ok_or_else(exists)?;
+        if commit.id != commit_id {
+            return Err(exists());
+        }
+        let loaded = self.load(run_id).await?.ok_or_else(exists)?;
+        Ok(Committed { state: loaded.state, head: loaded.head, commit })
     }
 
     /// Decides a command against the newest state and appends its events.
@@ -157,8 +172,10 @@ impl RunLog {
         let expected = loaded.as_ref().map(|loaded| loaded.head);
         let payload = errand_proto::encode_run_commit(&commit);
         let entry = Entry { commit_id: commit.id, payload };
-        let Appended::Stored(head) = append(&*self.log, &key, expected, entry, commit_id_of).await? else {
-            return Ok(None);
+        let (commit, head) = match append(&*self.log, &key, expected, entry, commit_id_of).await? {
+            Appended::Stored(head) => (commit, head),
+            Appended::Found(record) => (decode_run_record(&record)?, record.position),
+            Appended::Conflict => return Ok(None),
         };
         let loaded = self.advance(loaded, &commit, head)?;
         self.cache.put(&commit.run_id, &loaded);

@@ -1,12 +1,13 @@
 //! One group of requests: each is carried out in turn, and all are answered once the disk has them.
 
 use bytes::Bytes;
+use sled::Batch;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
-use super::tables::{TableError, Tables};
+use super::tables::{TableError, Tables, add_record};
 use crate::keyvalue::{Bucket, KeyValueError, Revision};
 use crate::limits::{GROUP_COMMIT_BYTES_MAX, GROUP_COMMIT_MAX};
 use crate::log::{AppendError, LogError, LogKey, Position, Record};
@@ -62,6 +63,10 @@ type Answer = Box<dyn FnOnce(Result<(), &str>) + Send>;
 pub(super) struct Group {
     answers: Vec<Answer>,
     payload_bytes: usize,
+    /// New records that sled has not been given yet: one batch costs far less than many.
+    appends: Batch,
+    /// The last record of each log in `appends`.
+    heads: BTreeMap<LogKey, Position>,
     /// Whether anybody was promised stable storage.
     pub(super) needs_sync: bool,
     /// The newest position of each partition that got one.
@@ -150,10 +155,12 @@ impl Applier {
                 }));
             }
             Request::Last { key, answer } => {
+                self.store_appends(group);
                 let last = self.tables.last(&key).map_err(LogError::from);
                 group.log_answer(answer, last);
             }
             Request::Purge { key, before, answer } => {
+                self.store_appends(group);
                 let partition = key.partition(self.positions.len() as u32);
                 let purged = self.tables.purge(&key, partition, before);
                 group.needs_sync = true;
@@ -174,6 +181,18 @@ impl Applier {
         }
     }
 
+    /// Gives sled the group's new records.
+    pub(super) fn store_appends(&self, group: &mut Group) {
+        if group.heads.is_empty() {
+            return;
+        }
+        group.heads.clear();
+        let appends = std::mem::take(&mut group.appends);
+        if let Err(error) = self.tables.append(appends) {
+            group.note(&error);
+        }
+    }
+
     fn append(
         &mut self,
         key: &LogKey,
@@ -181,15 +200,18 @@ impl Applier {
         payload: &[u8],
         group: &mut Group,
     ) -> Result<Position, AppendError> {
-        let head = self.tables.head(key).map_err(|error| AppendError::NotStored(error.into()))?;
+        let head = match group.heads.get(key) {
+            Some(head) => Some(*head),
+            None => self.tables.head(key).map_err(|error| AppendError::NotStored(error.into()))?,
+        };
         if head != expected && self.sabotage != Some(Sabotage::DropExpected) {
             return Err(AppendError::Conflict);
         }
         let partition = key.partition(self.positions.len() as u32);
         let newest = &mut self.positions[partition as usize];
         let position = Position(newest.0 + 1);
-        let stored = self.tables.append(key, partition, position, payload);
-        stored.inspect_err(|error| group.note(error)).map_err(|error| AppendError::Unknown(error.into()))?;
+        add_record(&mut group.appends, key, partition, position, payload);
+        group.heads.insert(key.clone(), position);
         *newest = position;
         group.newest.insert(partition, position);
         group.needs_sync = true;

@@ -31,6 +31,12 @@ impl From<TableError> for LogError {
     }
 }
 
+/// Adds a record to what [`Tables::append`] stores.
+pub(super) fn add_record(records: &mut Batch, key: &LogKey, partition: u32, position: Position, payload: &[u8]) {
+    pieces::insert(records, &layout::record(key, position), payload);
+    records.insert(layout::position(partition, position), layout::log_name(key));
+}
+
 /// The tree of all records and values, and the folder that it is in. Only the writer calls what changes it.
 #[derive(Debug)]
 pub(super) struct Tables {
@@ -91,17 +97,9 @@ impl Tables {
         position.map(Some).ok_or(TableError::Corrupt("a record's key cannot be read"))
     }
 
-    pub(super) fn append(
-        &self,
-        key: &LogKey,
-        partition: u32,
-        position: Position,
-        payload: &[u8],
-    ) -> Result<(), TableError> {
-        let mut batch = Batch::default();
-        pieces::insert(&mut batch, &layout::record(key, position), payload);
-        batch.insert(layout::position(partition, position), layout::log_name(key));
-        Ok(self.tree.apply_batch(batch)?)
+    /// Stores a group's new records.
+    pub(super) fn append(&self, records: Batch) -> Result<(), TableError> {
+        Ok(self.tree.apply_batch(records)?)
     }
 
     fn record(&self, key: &LogKey, position: Position) -> Result<Option<Record>, TableError> {

@@ -106,6 +106,7 @@ impl WriterThread {
     }
 
     fn finish(&mut self, mut group: Group) {
+        self.applier.store_appends(&mut group);
         if group.failure.is_none() && group.needs_sync && self.sabotage != Some(Sabotage::SkipFlush) {
             group.failure = self.sync.sync().err().map(|error| error.to_string());
         }
