@@ -1,16 +1,14 @@
 //! Carries out one action with real input and waits for what it started.
 
 use crate::error::BrowserError;
-use crate::input::Point;
-use crate::keys::parse_key;
-use crate::limits::{ACT_TIMEOUT, CALL_TIMEOUT, WAIT_ACTION_MS_MAX};
+use crate::limits::{ACT_TIMEOUT, WAIT_ACTION_MS_MAX};
 use crate::navigate::NavigateError;
 use crate::page::Page;
 use crate::session::Session;
 use crate::settle::Before;
+use crate::subframes::Located;
 use errand_domain::action::{Action, ScrollDirection, Target, TypedText};
 use secrecy::{ExposeSecret, SecretString};
-use serde::Deserialize;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -66,38 +64,6 @@ pub enum ActError {
     Browser(#[from] BrowserError),
 }
 
-/// What the page script answers.
-#[derive(Debug, Deserialize)]
-struct Prepared {
-    fault: Option<Fault>,
-    #[serde(default)]
-    x: f64,
-    #[serde(default)]
-    y: f64,
-    #[serde(default)]
-    needs_click: bool,
-    #[serde(default)]
-    must_set: bool,
-    #[serde(default)]
-    custom: bool,
-    checked: Option<bool>,
-    by: Option<String>,
-    #[serde(default)]
-    options: Vec<String>,
-    fingerprint: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Fault {
-    Stale,
-    Invisible,
-    Covered,
-    Disabled,
-    NotAField,
-    NoOption,
-}
-
 impl Session {
     /// Carries out one action on the page as the last look showed it, and waits until the page is at rest again.
     ///
@@ -124,15 +90,10 @@ impl Session {
     /// # Errors
     /// When the element is not on the page any more.
     pub async fn mark_secret_field(&self, target: &Target) -> Result<(), ActError> {
-        let page = self.page()?;
-        let marked: Prepared = page.script("markSecret", &json!({ "target": target })).await?;
-        let marked = check(marked, target, None)?;
-        self.remember_secret_field(marked.fingerprint.unwrap_or_else(|| target.fingerprint.clone()));
-        Ok(())
-    }
-
-    fn remember_secret_field(&self, fingerprint: String) {
+        let (located, own) = locate(&self.page()?, target)?;
+        let fingerprint = located.frame().mark_secret(&own).await?;
         self.shared.memory().secret_fields.insert(fingerprint);
+        Ok(())
     }
 
     async fn carry_out(
@@ -150,15 +111,25 @@ impl Session {
             Action::Back => {
                 self.go_back(before, deadline).await?;
             }
-            Action::Click { target } => page.click(target).await?,
+            Action::Click { target } => {
+                let (located, own) = locate(page, target)?;
+                located.frame().click(&own).await?;
+            }
             Action::Type { target, text } => self.type_text(page, target, text, options).await?,
             Action::Select { target, option } => self.select(page, target, option, before, deadline).await?,
-            Action::Check { target, checked } => page.check(target, *checked).await?,
+            Action::Check { target, checked } => {
+                let (located, own) = locate(page, target)?;
+                located.frame().check(&own, *checked).await?;
+            }
             Action::Scroll { direction } => {
                 let down = *direction == ScrollDirection::Down;
-                let _moved: serde_json::Value = page.script("scroll", &json!({ "down": down })).await?;
+                let _moved: serde_json::Value = page.frame.script("scroll", &json!({ "down": down })).await?;
             }
-            Action::Press { key, target } => page.press(key, target.as_ref()).await?,
+            Action::Press { key, target: None } => page.frame.press(key, None).await?,
+            Action::Press { key, target: Some(target) } => {
+                let (located, own) = locate(page, target)?;
+                located.frame().press(key, Some(&own)).await?;
+            }
             Action::Wait { ms } => {
                 page.until_changed(Duration::from_millis((*ms).min(WAIT_ACTION_MS_MAX).into())).await?
             }
@@ -168,7 +139,7 @@ impl Session {
 
     async fn type_text(
         &self,
-        page: &Page,
+        page: &Arc<Page>,
         target: &Target,
         text: &TypedText,
         options: &ActOptions,
@@ -181,7 +152,8 @@ impl Session {
             // Before the first character is in: a look or a screenshot at any moment then masks the field.
             self.mark_secret_field(target).await?;
         }
-        page.type_into(target, text).await
+        let (located, own) = locate(page, target)?;
+        located.frame().type_into(&own, text).await
     }
 
     async fn select(
@@ -192,111 +164,22 @@ impl Session {
         before: &Before,
         deadline: Instant,
     ) -> Result<(), ActError> {
-        let argument = json!({ "target": target, "option": option });
-        let chosen: Prepared = page.script("select", &argument).await?;
-        if !check(chosen, target, Some(option))?.custom {
+        let (located, own) = locate(page, target)?;
+        let frame = located.frame();
+        if !frame.select(&own, option).await?.custom {
             return Ok(());
         }
         // A list drawn by the page: open it, then press the option as a person would.
-        let shown: Prepared = page.script("findOption", &argument).await?;
-        if shown.fault.is_some() {
-            page.click(target).await?;
-            self.settle(before, deadline).await?;
+        if let Ok(shown) = frame.find_option(&own, option).await {
+            return frame.click_prepared(&shown).await;
         }
-        let shown: Prepared = page.script("findOption", &argument).await?;
-        let shown = check(shown, target, Some(option))?;
-        page.click_at(Point { x: shown.x, y: shown.y }).await?;
-        Ok(())
+        frame.click(&own).await?;
+        self.settle(before, deadline).await?;
+        let shown = frame.find_option(&own, option).await?;
+        frame.click_prepared(&shown).await
     }
 }
 
-impl Page {
-    async fn click(&self, target: &Target) -> Result<(), ActError> {
-        let at = self.prepare(target, "click").await?;
-        self.click_at(Point { x: at.x, y: at.y }).await?;
-        Ok(())
-    }
-
-    async fn type_into(&self, target: &Target, text: &str) -> Result<(), ActError> {
-        let mut field = self.prepare(target, "type").await?;
-        if field.needs_click {
-            self.click_at(Point { x: field.x, y: field.y }).await?;
-            field = self.prepare(target, "type").await?;
-        }
-        if text.is_empty() {
-            let delete = parse_key("Delete").ok_or_else(|| ActError::UnknownKey { key: "Delete".to_owned() })?;
-            self.press_key(&delete).await?;
-        } else if !field.must_set {
-            self.insert_text(text).await?;
-        }
-        let _left: serde_json::Value = self.script("typed", &json!({ "text": text, "set": field.must_set })).await?;
-        Ok(())
-    }
-
-    async fn check(&self, target: &Target, checked: bool) -> Result<(), ActError> {
-        let argument = json!({ "target": target, "checked": checked });
-        let now: Prepared = self.script("isChecked", &argument).await?;
-        if check(now, target, None)?.checked == Some(checked) {
-            return Ok(());
-        }
-        self.click(target).await?;
-        let now: Prepared = self.script("isChecked", &argument).await?;
-        if now.fault.is_some() || now.checked == Some(checked) {
-            // A box that is gone after its press did what its page meant it to do.
-            return Ok(());
-        }
-        let forced: Prepared = self.script("setChecked", &argument).await?;
-        match forced.checked {
-            Some(state) if state != checked => Err(ActError::NotChecked { target: target.describe() }),
-            Some(_) | None => Ok(()),
-        }
-    }
-
-    async fn press(&self, key: &str, target: Option<&Target>) -> Result<(), ActError> {
-        let press = parse_key(key).ok_or_else(|| ActError::UnknownKey { key: key.to_owned() })?;
-        match target {
-            Some(target) => {
-                self.prepare(target, "focus").await?;
-            }
-            None => {
-                let _focused: serde_json::Value = self.script("refocus", &()).await?;
-            }
-        }
-        self.press_key(&press).await?;
-        Ok(())
-    }
-
-    async fn prepare(&self, target: &Target, kind: &str) -> Result<Prepared, ActError> {
-        let prepared: Prepared = self.script("prepare", &json!({ "target": target, "kind": kind })).await?;
-        check(prepared, target, None)
-    }
-
-    /// Waits until the page changes in any way, at most so long.
-    async fn until_changed(&self, patience: Duration) -> Result<(), BrowserError> {
-        let mut changes = self.watch();
-        changes.borrow_and_update();
-        let cap_ms = patience.as_millis().to_string();
-        let mutation = self.script_promise("mutated", &cap_ms, patience + CALL_TIMEOUT);
-        tokio::select! {
-            _ = changes.changed() => Ok(()),
-            () = tokio::time::sleep(patience) => Ok(()),
-            mutated = mutation => mutated,
-        }
-    }
-}
-
-fn check(prepared: Prepared, target: &Target, option: Option<&str>) -> Result<Prepared, ActError> {
-    let Some(fault) = prepared.fault else { return Ok(prepared) };
-    let target = target.describe();
-    Err(match fault {
-        Fault::Stale => ActError::StaleElement { target },
-        Fault::Invisible => ActError::Invisible { target },
-        Fault::Covered => ActError::Covered { target, by: prepared.by.unwrap_or_default() },
-        Fault::Disabled => ActError::Disabled { target },
-        Fault::NotAField => ActError::NotAField { target },
-        Fault::NoOption => {
-            let option = option.unwrap_or_default().to_owned();
-            ActError::OptionNotFound { target, option, options: prepared.options }
-        }
-    })
+fn locate(page: &Arc<Page>, target: &Target) -> Result<(Located, Target), ActError> {
+    page.locate(target).ok_or_else(|| ActError::StaleElement { target: target.describe() })
 }

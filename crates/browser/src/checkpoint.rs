@@ -121,8 +121,8 @@ impl Session {
         let secret_fields = self.shared.memory().secret_fields.clone();
         let (cookies, storage, fields) = tokio::join!(
             cookies,
-            page.script::<_, PageStorage>("storage", &limit),
-            page.script::<_, Vec<FieldValue>>("formState", &secret_fields),
+            page.frame.script::<_, PageStorage>("storage", &limit),
+            page.frame.script::<_, Vec<FieldValue>>("formState", &secret_fields),
         );
         let storage = storage?;
         let url = page.state().url.clone();
@@ -188,7 +188,7 @@ impl Session {
             "scroll_x": checkpoint.scroll_x,
             "scroll_y": checkpoint.scroll_y,
         });
-        let _restored: Value = page.script("putFormState", &argument).await?;
+        let _restored: Value = page.frame.script("putFormState", &argument).await?;
         Ok(())
     }
 }

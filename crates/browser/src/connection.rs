@@ -5,7 +5,7 @@ use crate::limits::{CALL_TIMEOUT, MESSAGE_BYTES_MAX, OUTGOING_COMMANDS_MAX};
 use crate::protocol::Command;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -85,6 +85,8 @@ struct Table {
     closed: bool,
     pending: HashMap<u64, Pending>,
     listeners: HashMap<SessionId, Listener>,
+    /// A crashed page's session stays, and answers nothing.
+    crashed: BTreeSet<SessionId>,
 }
 
 struct Pending {
@@ -152,8 +154,14 @@ impl Connection {
     /// Ends a session: its pending commands fail at once, its events are dropped.
     pub(crate) fn lose_session(&self, session: &SessionId, loss: Loss) {
         let mut table = self.shared.table();
-        if matches!(loss, Loss::Target) {
-            table.listeners.remove(session);
+        match loss {
+            Loss::Crash => {
+                table.crashed.insert(session.clone());
+            }
+            Loss::Target | Loss::Browser => {
+                table.listeners.remove(session);
+                table.crashed.remove(session);
+            }
         }
         let lost: Vec<u64> = table.pending.iter().filter(|(_, p)| p.session == *session).map(|(id, _)| *id).collect();
         for id in lost {
@@ -217,6 +225,9 @@ impl Connection {
         let mut table = self.shared.table();
         if table.closed {
             return Err(Loss::Browser);
+        }
+        if table.crashed.contains(session) {
+            return Err(Loss::Crash);
         }
         // Sent under the lock, so that commands leave in the order of their numbers.
         self.shared.outgoing.try_send(encode(id, session, command)).map_err(|_full_or_closed| Loss::Browser)?;

@@ -1,19 +1,22 @@
-//! Runs our script on a page, in a world of its own: it sees the document, the page's code sees nothing of it and cannot
-//! change what it returns.
+//! A frame that our script must enter by itself: the page's main frame, or one of another origin inside it. The script
+//! runs in a world of its own: it sees the document, the page's code sees nothing of it and cannot change what it returns.
 
+use crate::connection::{Connection, SessionId};
 use crate::error::BrowserError;
+use crate::input::Point;
 use crate::limits::CALL_TIMEOUT;
-use crate::page::Page;
-use crate::protocol::{Command, CreateIsolatedWorld, Evaluate, Evaluated};
+use crate::protocol::{Command, CreateIsolatedWorld, EnableDom, Evaluate, Evaluated, GetBoxModel, GetFrameOwner};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 const WORLD_NAME: &str = "errand";
 
 /// The functions below `errand.` that the page script offers; installing it twice keeps the first.
-const SCRIPT: &str = concat!(
-    "globalThis.errand ??= (() => { 'use strict';\n",
+const SOURCE: &str = concat!(
+    "globalThis.errand ??= (() => { 'use strict';\nconst CHANNEL = '$CHANNEL$';\n",
     include_str!("script/dom.js"),
     include_str!("script/name.js"),
     include_str!("script/element.js"),
@@ -25,7 +28,68 @@ const SCRIPT: &str = concat!(
     "\nreturn { look, status, prepare, typed, refocus, select, findOption, isChecked, setChecked, scroll, quiet, mutated, markSecret, mask, unmask, storage, putStorage, formState, putFormState };\n})();\n",
 );
 
-impl Page {
+/// An event name no page can guess, by which the listener scan tells our world what it found.
+static CHANNEL: LazyLock<String> = LazyLock::new(|| format!("{:016x}", RandomState::new().hash_one(SOURCE)));
+static SCRIPT: LazyLock<String> = LazyLock::new(|| SOURCE.replace("$CHANNEL$", &CHANNEL));
+static LISTENER_SCAN: LazyLock<String> =
+    LazyLock::new(|| include_str!("script/listeners.js").replace("$CHANNEL$", &CHANNEL));
+
+/// Where scripts run and input goes.
+pub(crate) struct Frame {
+    pub(crate) connection: Connection,
+    pub(crate) session: SessionId,
+    /// Frame id; Chromium gives the main frame, and a frame with its own process, the id of its target.
+    pub(crate) id: String,
+    /// It shares the session of the page, whose coordinates then hold for its input.
+    is_inside: bool,
+    /// The isolated world of the current document, as far as known.
+    world: Mutex<Option<i64>>,
+}
+
+impl Frame {
+    pub(crate) fn new(connection: Connection, session: SessionId, id: &str) -> Self {
+        Self { connection, session, id: id.to_owned(), is_inside: false, world: Mutex::new(None) }
+    }
+
+    /// A frame of another origin that shares a process, and so a session, with the page it is in.
+    pub(crate) fn inside(connection: Connection, session: SessionId, id: &str) -> Self {
+        Self { is_inside: true, ..Self::new(connection, session, id) }
+    }
+
+    pub(crate) fn is_inside(&self) -> bool {
+        self.is_inside
+    }
+
+    /// A place in the frame's own window as a place for input on its session.
+    pub(crate) async fn to_session(&self, point: Point) -> Result<Point, BrowserError> {
+        if !self.is_inside {
+            return Ok(point);
+        }
+        let enabled = self.connection.call(&self.session, &EnableDom {});
+        let owner = self.connection.call(&self.session, &GetFrameOwner { frame_id: &self.id });
+        let (enabled, owner) = tokio::join!(enabled, owner);
+        enabled.map_err(BrowserError::from)?;
+        let backend_node_id = owner.map_err(BrowserError::from)?.backend_node_id;
+        let model = self.call(&GetBoxModel { backend_node_id }).await?.model;
+        let [left, top, ..] = model.content;
+        Ok(Point { x: point.x + left, y: point.y + top })
+    }
+
+    /// The document was replaced; without being told, the next call finds out by itself.
+    pub(crate) fn forget_world(&self) {
+        *self.world() = None;
+    }
+
+    fn world(&self) -> MutexGuard<'_, Option<i64>> {
+        // Holds a number: it cannot be half-written.
+        self.world.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sends a command to this frame's process and waits for its answer.
+    pub(crate) async fn call<C: Command>(&self, command: &C) -> Result<C::Reply, BrowserError> {
+        Ok(self.connection.call(&self.session, command).await?)
+    }
+
     /// Calls a function of the page script; its result comes back as JSON.
     pub(crate) async fn script<A, T>(&self, function: &str, argument: &A) -> Result<T, BrowserError>
     where
@@ -35,7 +99,7 @@ impl Page {
         self.script_within(function, argument, CALL_TIMEOUT).await
     }
 
-    /// As [`Page::script`], with a deadline of its own. When the document changed since the world was made, the call has
+    /// As [`Frame::script`], with a deadline of its own. When the document changed since the world was made, the call has
     /// not run, and is made once more on the new document.
     pub(crate) async fn script_within<A, T>(
         &self,
@@ -49,54 +113,51 @@ impl Page {
     {
         let argument = serde_json::to_string(argument).map_err(malformed)?;
         let call = format!("JSON.stringify(errand.{function}({argument}))");
-        let known = self.state().world;
-        if let Some(world) = known {
-            match self.evaluate(&call, world, patience).await {
-                Err(BrowserError::Refused { message, .. }) if is_unknown_world(&message) => self.state().world = None,
-                answer => return parse(&answer?),
-            }
-        }
-        let world = self.make_world().await?;
-        parse(&self.evaluate(&format!("{SCRIPT}{call}"), world, patience).await?)
+        parse(&self.run(&call, patience).await?)
     }
 
-    /// Waits in the page until its document rests; see `quiet` in the page script.
+    /// Calls a function of the page script that promises something, and waits for that.
     pub(crate) async fn script_promise(
         &self,
         function: &str,
         arguments: &str,
         patience: Duration,
     ) -> Result<(), BrowserError> {
-        let call = format!("errand.{function}({arguments})");
-        let known = self.state().world;
-        let (world, expression) = match known {
-            Some(world) => (world, call),
-            None => (self.make_world().await?, format!("{SCRIPT}{call}")),
-        };
-        self.evaluate(&expression, world, patience).await.map(|_resolved| ())
+        self.run(&format!("errand.{function}({arguments})"), patience).await.map(|_resolved| ())
+    }
+
+    async fn run(&self, call: &str, patience: Duration) -> Result<Evaluated, BrowserError> {
+        let known = *self.world();
+        if let Some(world) = known {
+            match self.evaluate(call, Some(world), patience).await {
+                Err(BrowserError::Refused { message, .. }) if is_unknown_world(&message) => self.forget_world(),
+                answer => return answer,
+            }
+        }
+        let world = self.make_world().await?;
+        self.evaluate(&format!("{}{call}", *SCRIPT), Some(world), patience).await
     }
 
     async fn make_world(&self) -> Result<i64, BrowserError> {
-        let commits = self.state().commits;
-        let created = self.call(&CreateIsolatedWorld { frame_id: &self.target_id, world_name: WORLD_NAME }).await?;
-        let mut state = self.state();
-        if state.commits == commits {
-            state.world = Some(created.execution_context_id);
-        }
-        Ok(created.execution_context_id)
+        let command = CreateIsolatedWorld { frame_id: &self.id, world_name: WORLD_NAME };
+        let context = self.call(&command).await?.execution_context_id;
+        *self.world() = Some(context);
+        Ok(context)
     }
 
-    async fn evaluate(&self, expression: &str, world: i64, patience: Duration) -> Result<Evaluated, BrowserError> {
-        self.check_alive()?;
-        let command = Evaluate {
-            expression,
-            context_id: Some(world),
-            include_command_line_api: false,
-            await_promise: true,
-            return_by_value: true,
-            user_gesture: false,
-        };
-        let evaluated = self.connection().call_within(&self.session, &command, patience).await?;
+    /// Starts to mark the elements that have listeners, for the look that follows on the same connection.
+    pub(crate) fn scan_listeners(&self) {
+        self.connection.post(&self.session, &evaluation(&LISTENER_SCAN, None));
+    }
+
+    async fn evaluate(
+        &self,
+        expression: &str,
+        world: Option<i64>,
+        patience: Duration,
+    ) -> Result<Evaluated, BrowserError> {
+        let command = evaluation(expression, world);
+        let evaluated = self.connection.call_within(&self.session, &command, patience).await?;
         match evaluated.exception_details {
             None => Ok(evaluated),
             Some(details) => {
@@ -104,6 +165,18 @@ impl Page {
                 Err(BrowserError::Script { message: description.unwrap_or(details.text) })
             }
         }
+    }
+}
+
+/// In the page's own world there is the console's `getEventListeners`; nothing that comes from there is trusted.
+fn evaluation(expression: &str, world: Option<i64>) -> Evaluate<'_> {
+    Evaluate {
+        expression,
+        context_id: world,
+        include_command_line_api: world.is_none(),
+        await_promise: true,
+        return_by_value: true,
+        silent: true,
     }
 }
 

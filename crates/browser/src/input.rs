@@ -1,8 +1,9 @@
 //! Real input: mouse presses, keys and inserted text, as the browser would get them from a person.
 
 use crate::error::BrowserError;
+use crate::frame::Frame;
 use crate::keys::KeyPress;
-use crate::page::Page;
+
 use crate::protocol::{DispatchKey, DispatchMouse, InsertText};
 use serde::Deserialize;
 
@@ -13,13 +14,12 @@ pub(crate) struct Point {
     pub(crate) y: f64,
 }
 
-impl Page {
+impl Frame {
     /// Moves the mouse to a point and clicks once. All three events are queued at once: alone, a move would wait for the
     /// next frame.
     pub(crate) async fn click_at(&self, point: Point) -> Result<(), BrowserError> {
-        self.check_alive()?;
         let events = [mouse("mouseMoved", point), mouse("mousePressed", point), mouse("mouseReleased", point)];
-        let [moved, pressed, released] = events.map(|event| self.connection().call(&self.session, &event));
+        let [moved, pressed, released] = events.map(|event| self.connection.call(&self.session, &event));
         let (_, _, released) = tokio::join!(moved, pressed, released);
         released?;
         Ok(())
@@ -27,10 +27,9 @@ impl Page {
 
     /// Inserts text where the focus is, then sends the key events that fields with suggestions listen for.
     pub(crate) async fn insert_text(&self, text: &str) -> Result<(), BrowserError> {
-        self.check_alive()?;
-        let inserted = self.connection().call(&self.session, &InsertText { text });
-        let down = self.connection().call(&self.session, &unidentified_key("rawKeyDown"));
-        let up = self.connection().call(&self.session, &unidentified_key("keyUp"));
+        let inserted = self.connection.call(&self.session, &InsertText { text });
+        let down = self.connection.call(&self.session, &unidentified_key("rawKeyDown"));
+        let up = self.connection.call(&self.session, &unidentified_key("keyUp"));
         let (inserted, _, _) = tokio::join!(inserted, down, up);
         inserted?;
         Ok(())
@@ -38,10 +37,9 @@ impl Page {
 
     /// Presses and releases one key.
     pub(crate) async fn press_key(&self, press: &KeyPress) -> Result<(), BrowserError> {
-        self.check_alive()?;
         let down_kind = if press.text.is_some() { "keyDown" } else { "rawKeyDown" };
-        let down = self.connection().call(&self.session, &key(down_kind, press));
-        let up = self.connection().call(&self.session, &DispatchKey { text: None, ..key("keyUp", press) });
+        let down = self.connection.call(&self.session, &key(down_kind, press));
+        let up = self.connection.call(&self.session, &DispatchKey { text: None, ..key("keyUp", press) });
         let (down, _) = tokio::join!(down, up);
         down?;
         Ok(())

@@ -7,7 +7,9 @@ mod act;
 mod browser;
 mod checkpoint;
 mod connection;
+mod element_action;
 mod error;
+mod frame;
 mod input;
 mod keys;
 mod launch;
@@ -22,7 +24,7 @@ mod restore_storage;
 mod screenshot;
 mod session;
 mod settle;
-mod world;
+mod subframes;
 
 pub use act::{ActError, ActOptions, ActOutcome};
 pub use browser::Browser;

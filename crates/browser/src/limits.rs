@@ -18,7 +18,9 @@ pub(crate) const SETTLE_MAX: Duration = Duration::from_secs(8);
 pub(crate) const DATA_PATIENCE: Duration = Duration::from_secs(5);
 /// Everything else that is late (an unreachable CDN, a counter, polling from before) holds back no longer than this.
 pub(crate) const SIDE_REQUEST_PATIENCE: Duration = Duration::from_millis(1_200);
-/// A page is quiet when its document did not change for this long: two frames, so that a handler's zero timer has run.
+/// An action that has changed nothing by then changes nothing: handlers' zero timers and promises have run.
+pub(crate) const IDLE_MS: u32 = 20;
+/// A page that did change is quiet when its document rested for this long: two frames.
 pub(crate) const QUIET_MS: u32 = 32;
 /// Carousels and clocks change the document without end; they cost at most this.
 pub(crate) const QUIET_WAIT_MAX_MS: u32 = 400;
@@ -43,6 +45,15 @@ pub(crate) const NOTICE_CHARS_MAX: usize = 300;
 /// Requests watched per page; beyond it a page is busy anyway.
 pub(crate) const REQUESTS_WATCHED_MAX: usize = 512;
 
+/// Frames whose origin is remembered per document; a page with more is not read frame by frame.
+pub(crate) const FRAMES_NOTED_MAX: usize = 256;
+/// Frames of other origins that are looked into: a payment form, a consent dialog, a few advertisements.
+pub(crate) const SUBFRAMES_MAX: usize = 8;
+/// A frame that does not answer soon is left out of the look.
+pub(crate) const SUBFRAME_PATIENCE: Duration = Duration::from_millis(1_500);
+/// A frame of another site holds a form or a notice, not an article.
+pub(crate) const SUBFRAME_TEXT_CHARS_MAX: usize = 4_000;
+pub(crate) const SUBFRAME_ELEMENTS_MAX: usize = 60;
 /// More than a person would scan and all that a model's prompt can hold.
 pub(crate) const ELEMENTS_MAX: usize = 400;
 /// About 10 000 tokens: the most a planner's prompt spends on one page.

@@ -1,14 +1,20 @@
 //! Looks at the page: what a planner sees and what is kept as evidence, from one call into the page.
 
 use crate::error::BrowserError;
-use crate::limits::{ELEMENTS_MAX, HTML_BYTES_MAX, LINKS_MAX, OBSERVATION_TEXT_CHARS_MAX, SNAPSHOT_TEXT_CHARS_MAX};
+use crate::limits::{
+    ELEMENTS_MAX, HTML_BYTES_MAX, LINKS_MAX, OBSERVATION_TEXT_CHARS_MAX, SNAPSHOT_TEXT_CHARS_MAX,
+    SUBFRAME_ELEMENTS_MAX, SUBFRAME_PATIENCE, SUBFRAME_TEXT_CHARS_MAX,
+};
+use crate::page::Page;
 use crate::session::Session;
+use crate::subframes::{hosted_fingerprint, numbered_reference};
 use errand_domain::action::Target;
 use errand_domain::page::{Link, PageSnapshot};
 use errand_planner::{Element, Form, Observation};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
+use url::Url;
 
 /// One look: for the planner, and to keep.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,6 +54,8 @@ struct Seen {
     elements: Vec<Element>,
     forms: Vec<Form>,
     more_below: bool,
+    /// The frame has a size.
+    is_shown: bool,
     html: String,
 }
 
@@ -90,6 +98,7 @@ impl Session {
 
     async fn look_with(&self, html_bytes: usize) -> Result<Look, BrowserError> {
         let page = self.page()?;
+        page.check_alive()?;
         let secret_fields = self.shared.memory().secret_fields.clone();
         let options = LookOptions {
             elements: ELEMENTS_MAX,
@@ -98,12 +107,56 @@ impl Session {
             html_bytes,
             secret_fingerprints: &secret_fields,
         };
-        let seen: Seen = page.script("look", &options).await?;
+        page.frame.scan_listeners();
+        let main = page.frame.script::<_, Seen>("look", &options);
+        let (seen, inside) = tokio::join!(main, look_inside(&page, &secret_fields));
+        let mut seen = seen?;
+        for (number, frame) in inside {
+            add_frame(&mut seen, number, frame);
+        }
         let (url, notice) = {
             let mut state = page.state();
             (state.url.clone(), state.take_notices())
         };
         Ok(if seen.url.starts_with("chrome-error:") { unreachable_page(url, notice) } else { make_look(seen, notice) })
+    }
+}
+
+/// Looks into the frames of other sites; one that does not answer in time is left out.
+async fn look_inside(page: &Page, secret_fields: &BTreeSet<String>) -> Vec<(u32, Seen)> {
+    let options = LookOptions {
+        elements: SUBFRAME_ELEMENTS_MAX,
+        links: SUBFRAME_ELEMENTS_MAX,
+        snapshot_chars: SUBFRAME_TEXT_CHARS_MAX,
+        html_bytes: 0,
+        secret_fingerprints: secret_fields,
+    };
+    let looks = page.numbered_subframes().into_iter().map(|(number, frame)| {
+        let options = &options;
+        async move {
+            let seen = frame.script_within::<_, Seen>("look", options, SUBFRAME_PATIENCE).await;
+            seen.ok().filter(|seen| seen.is_shown).map(|seen| (number, seen))
+        }
+    });
+    futures::future::join_all(looks).await.into_iter().flatten().collect()
+}
+
+/// Puts what a frame shows behind what the page shows.
+fn add_frame(page: &mut Seen, number: u32, frame: Seen) {
+    let host = Url::parse(&frame.url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
+    let forms_before = page.forms.len();
+    page.forms.extend(frame.forms);
+    page.links.extend(frame.links);
+    page.elements.extend(frame.elements.into_iter().map(|element| Element {
+        reference: numbered_reference(number, &element.reference),
+        fingerprint: hosted_fingerprint(&host, &element.fingerprint),
+        section: format!("frame {host}: {}", element.section).trim_end_matches([':', ' ']).to_owned(),
+        form: element.form.map(|at| at + forms_before),
+        ..element
+    }));
+    if !frame.text.is_empty() {
+        page.text.push('\n');
+        page.text.push_str(&frame.text);
     }
 }
 

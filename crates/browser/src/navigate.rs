@@ -64,10 +64,10 @@ impl Session {
         let command = Navigate { url: parsed.as_str() };
         let patience = deadline.saturating_duration_since(Instant::now());
         page.check_alive()?;
-        let answer = page.connection().call_within(&page.session, &command, patience).await;
+        let answer = page.connection().call_within(&page.frame.session, &command, patience).await;
         let navigated = match answer.map_err(BrowserError::from) {
             Err(BrowserError::Timeout { .. }) => {
-                page.connection().post(&page.session, &StopLoading {});
+                page.post(&StopLoading {});
                 return Err(NavigateError::Timeout { url: url.to_owned() });
             }
             answer => answer?,
@@ -120,7 +120,7 @@ impl Session {
 
 impl Page {
     async fn status(&self) -> Result<Option<u16>, BrowserError> {
-        let status: u16 = self.script("status", &()).await?;
+        let status: u16 = self.frame.script("status", &()).await?;
         Ok((status != 0).then_some(status))
     }
 }

@@ -3,21 +3,23 @@
 
 use crate::connection::{Connection, Loss, SessionId};
 use crate::error::BrowserError;
+use crate::frame::Frame;
 use crate::page_state::{PageState, Reaction};
 use crate::protocol::{
     Command, EnableNetwork, EnablePage, FulfillRequest, HandleDialog, Header, RunIfWaitingForDebugger,
     SetFocusEmulation, SetUserAgent, TargetInfo,
 };
+use crate::subframes::Subframes;
 use serde_json::Value;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio::sync::watch;
 
 pub(crate) struct Page {
-    connection: Connection,
-    pub(crate) session: SessionId,
-    pub(crate) target_id: String,
+    /// The main frame.
+    pub(crate) frame: Frame,
     state: Mutex<PageState>,
+    subframes: Mutex<Subframes>,
     /// Counts folded events, so that a waiter sees that something changed.
     changes: watch::Sender<u64>,
 }
@@ -32,31 +34,58 @@ impl Page {
     ) -> Arc<Self> {
         let session: SessionId = Some(Arc::from(session_id));
         let page = Arc::new(Self {
-            connection: connection.clone(),
-            session: session.clone(),
-            target_id: target.target_id.clone(),
+            frame: Frame::new(connection.clone(), session.clone(), &target.target_id),
             state: Mutex::new(PageState::new(&target.target_id, &target.url)),
+            subframes: Mutex::default(),
             changes: watch::Sender::new(0),
         });
-        let weak = Arc::downgrade(&page);
-        let listener = move |method: &str, params: Value| {
-            if let Some(page) = weak.upgrade() {
-                page.take_event(method, params);
-            }
-        };
-        connection.listen(session.clone(), Arc::new(listener));
+        page.listen(session);
         let user_agent = user_agent.map(str::to_owned);
         // Ends with the last answer, or when the connection closes, or by the calls' deadlines.
         tokio::spawn(set_up(Arc::clone(&page), user_agent));
         page
     }
 
+    /// Takes the events of the page's own session, and of the sessions of frames in it.
+    pub(crate) fn listen(self: &Arc<Self>, session: SessionId) {
+        let weak = Arc::downgrade(self);
+        let is_main = session == self.frame.session;
+        let of = session.clone();
+        let listener = move |method: &str, params: Value| {
+            let Some(page) = weak.upgrade() else { return };
+            match method {
+                "Target.attachedToTarget" => page.attach_subframe(params),
+                "Target.detachedFromTarget" => page.detach_subframe(params),
+                "Page.frameNavigated" => {
+                    page.frame_navigated(&of, &params);
+                    page.take_event(method, params);
+                }
+                "Page.frameDetached" => {
+                    page.frame_detached(&of, &params);
+                    page.take_event(method, params);
+                }
+                "Page.frameStoppedLoading" => page.take_event(method, params),
+                _ if is_main => page.take_event(method, params),
+                _ => {}
+            }
+        };
+        self.connection().listen(session, Arc::new(listener));
+    }
+
     fn take_event(&self, method: &str, params: Value) {
-        let reaction = self.state().fold(method, params, Instant::now());
+        let (reaction, has_committed) = {
+            let mut state = self.state();
+            let commits = state.commits;
+            let reaction = state.fold(method, params, Instant::now());
+            (reaction, state.commits != commits)
+        };
+        if has_committed {
+            self.frame.forget_world();
+        }
         match reaction {
             Reaction::None => {}
             Reaction::AnswerEmpty { request_id } => self.answer_empty(&request_id),
-            Reaction::AnswerDialog { accept } => self.connection.post(&self.session, &HandleDialog { accept }),
+            Reaction::AnswerDialog { accept } => self.post(&HandleDialog { accept }),
         }
         self.changed();
     }
@@ -64,12 +93,16 @@ impl Page {
     fn answer_empty(&self, request_id: &str) {
         let response_headers = vec![Header { name: "content-type", value: "text/html" }];
         let answer = FulfillRequest { request_id, response_code: 200, response_headers, body: "" };
-        self.connection.post(&self.session, &answer);
+        self.post(&answer);
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, PageState> {
         // Folding never panics half-way: a poisoned state is still whole.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn subframes(&self) -> MutexGuard<'_, Subframes> {
+        self.subframes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn changed(&self) {
@@ -83,14 +116,14 @@ impl Page {
     /// The page's process died.
     pub(crate) fn crash(&self) {
         self.state().crashed = true;
-        self.connection.lose_session(&self.session, Loss::Crash);
+        self.connection().lose_session(&self.frame.session, Loss::Crash);
         self.changed();
     }
 
     /// The page was closed, or the browser is gone.
     pub(crate) fn close(&self) {
         self.state().closed = true;
-        self.connection.lose_session(&self.session, Loss::Target);
+        self.connection().lose_session(&self.frame.session, Loss::Target);
         self.changed();
     }
 
@@ -103,11 +136,20 @@ impl Page {
     /// Sends a command to this page and waits for its answer.
     pub(crate) async fn call<C: Command>(&self, command: &C) -> Result<C::Reply, BrowserError> {
         self.check_alive()?;
-        Ok(self.connection.call(&self.session, command).await?)
+        self.frame.call(command).await
+    }
+
+    /// Sends a command to this page without waiting for its answer.
+    pub(crate) fn post<C: Command>(&self, command: &C) {
+        self.connection().post(&self.frame.session, command);
     }
 
     pub(crate) fn connection(&self) -> &Connection {
-        &self.connection
+        &self.frame.connection
+    }
+
+    pub(crate) fn target_id(&self) -> &str {
+        &self.frame.id
     }
 
     pub(crate) fn check_alive(&self) -> Result<(), BrowserError> {
@@ -115,7 +157,7 @@ impl Page {
         if state.crashed {
             return Err(BrowserError::Crashed);
         }
-        if state.closed || self.connection.is_closed() {
+        if state.closed || self.connection().is_closed() {
             return Err(BrowserError::Gone);
         }
         Ok(())
@@ -125,13 +167,14 @@ impl Page {
 /// Turns on the events this crate lives on, then lets the page run. Only answered commands survive the change of process
 /// that a first navigation brings.
 async fn set_up(page: Arc<Page>, user_agent: Option<String>) {
-    let (connection, session) = (page.connection(), &page.session);
+    let (connection, session) = (page.connection(), &page.frame.session);
     let events = connection.call(session, &EnablePage {});
     // Bodies are never asked for, so none are kept.
     let network = EnableNetwork { max_total_buffer_size: 0, max_resource_buffer_size: 0 };
     let requests = connection.call(session, &network);
     let focus = connection.call(session, &SetFocusEmulation { enabled: true });
     let identity = user_agent.as_deref().map(|user_agent| connection.call(session, &SetUserAgent { user_agent }));
+    page.attach_frames_of(session);
     let (events, requests, _) = tokio::join!(events, requests, focus);
     if let Some(identity) = identity {
         let _ = identity.await;

@@ -23,6 +23,8 @@ pub(crate) struct PageState {
     /// A navigation of the main frame that has not committed yet.
     pub(crate) navigating: Option<Navigating>,
     requests: BTreeMap<String, Request>,
+    /// Frames inside that load, by id, since when.
+    loading_frames: BTreeMap<String, Instant>,
     /// Requests started so far, to tell "something began" from "nothing did".
     pub(crate) requests_started: u64,
     /// Windows the page asked for.
@@ -31,8 +33,6 @@ pub(crate) struct PageState {
     pub(crate) is_ready: bool,
     pub(crate) crashed: bool,
     pub(crate) closed: bool,
-    /// The isolated world of the current document.
-    pub(crate) world: Option<i64>,
     /// Answer to `confirm` and `prompt`.
     pub(crate) accept_dialogs: bool,
     /// Storage is being restored: paused requests are answered by us, with an empty page.
@@ -99,6 +99,8 @@ struct FrameEvent {
     disposition: String,
     #[serde(default)]
     navigation_type: String,
+    #[serde(default)]
+    reason: String,
 }
 
 #[derive(Deserialize)]
@@ -156,12 +158,12 @@ impl PageState {
             loaded: true,
             navigating: (!is_blank).then(|| Navigating { url: url.to_owned(), request: None }),
             requests: BTreeMap::new(),
+            loading_frames: BTreeMap::new(),
             requests_started: 0,
             windows_requested: 0,
             is_ready: false,
             crashed: false,
             closed: false,
-            world: None,
             accept_dialogs: false,
             answers_requests: false,
             notices: Vec::new(),
@@ -175,6 +177,8 @@ impl PageState {
             "Page.navigatedWithinDocument" => read(params).map_or((), |event| self.navigated_within(event)),
             "Page.frameRequestedNavigation" => read(params).map_or((), |event| self.navigation_requested(event)),
             "Page.frameStartedNavigating" => read(params).map_or((), |event| self.navigation_started(event)),
+            "Page.frameStartedLoading" => read(params).map_or((), |event| self.loading_started(event, now)),
+            "Page.frameDetached" => read(params).map_or((), |event| self.frame_detached(&event)),
             "Page.frameStoppedLoading" => read(params).map_or((), |event| self.loading_stopped(&event)),
             "Page.domContentEventFired" => self.content_loaded = true,
             "Page.loadEventFired" => self.loaded = true,
@@ -207,7 +211,7 @@ impl PageState {
         self.content_loaded = is_restored;
         self.loaded = is_restored;
         self.navigating = None;
-        self.world = None;
+        self.loading_frames.clear();
         let loader = event.frame.loader_id;
         self.requests.retain(|_, request| request.loader == loader && !request.is_document);
     }
@@ -238,8 +242,22 @@ impl PageState {
     }
 
     fn loading_stopped(&mut self, event: &FrameEvent) {
+        self.loading_frames.remove(&event.frame_id);
         if event.frame_id == self.frame {
             self.navigating = None;
+        }
+    }
+
+    fn loading_started(&mut self, event: FrameEvent, now: Instant) {
+        if event.frame_id != self.frame && self.loading_frames.len() < REQUESTS_WATCHED_MAX {
+            self.loading_frames.insert(event.frame_id, now);
+        }
+    }
+
+    fn frame_detached(&mut self, event: &FrameEvent) {
+        // A frame that moves to another process goes on loading there.
+        if event.reason != "swap" {
+            self.loading_frames.remove(&event.frame_id);
         }
     }
 
@@ -335,14 +353,15 @@ impl PageState {
     /// When the last request that is worth waiting for will have had its time; `None` when there is none in flight.
     /// `began` is when the action or navigation started that is being waited for.
     pub(crate) fn busy_until(&self, began: Instant) -> Option<Instant> {
-        self.requests
-            .values()
-            .filter(|request| !request.is_document)
+        let frames = self.loading_frames.values().map(|since| (*since).max(began) + SIDE_REQUEST_PATIENCE);
+        let requests = self.requests.values().filter(|request| !request.is_document);
+        requests
             .map(|request| {
                 let patience =
                     if request.is_central && request.since >= began { DATA_PATIENCE } else { SIDE_REQUEST_PATIENCE };
                 request.since.max(began) + patience
             })
+            .chain(frames)
             .max()
     }
 

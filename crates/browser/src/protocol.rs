@@ -60,7 +60,7 @@ command!("Runtime.evaluate", Evaluate<'a> {
     include_command_line_api: bool,
     await_promise: bool,
     return_by_value: bool,
-    user_gesture: bool,
+    silent: bool,
 } -> Evaluated);
 command!("Page.enable", EnablePage {} -> IgnoredAny);
 command!("Page.navigate", Navigate<'a> { url: &'a str } -> Navigated);
@@ -68,7 +68,10 @@ command!("Page.crash", Crash {} -> IgnoredAny);
 command!("Page.stopLoading", StopLoading {} -> IgnoredAny);
 command!("Page.getNavigationHistory", GetNavigationHistory {} -> NavigationHistory);
 command!("Page.navigateToHistoryEntry", NavigateToHistoryEntry { entry_id: i64 } -> IgnoredAny);
-command!("Page.createIsolatedWorld", CreateIsolatedWorld<'a> { frame_id: &'a str, world_name: &'static str } -> WorldCreated);
+command!("Page.createIsolatedWorld", CreateIsolatedWorld<'a> {
+    frame_id: &'a str,
+    world_name: &'static str,
+} -> WorldCreated);
 command!("Page.handleJavaScriptDialog", HandleDialog { accept: bool } -> IgnoredAny);
 command!("Page.captureScreenshot", CaptureScreenshot {
     format: &'static str,
@@ -81,6 +84,9 @@ command!("Network.enable", EnableNetwork {
 } -> IgnoredAny);
 command!("Network.setUserAgentOverride", SetUserAgent<'a> { user_agent: &'a str } -> IgnoredAny);
 command!("Emulation.setFocusEmulationEnabled", SetFocusEmulation { enabled: bool } -> IgnoredAny);
+command!("DOM.enable", EnableDom {} -> IgnoredAny);
+command!("DOM.getFrameOwner", GetFrameOwner<'a> { frame_id: &'a str } -> FrameOwner);
+command!("DOM.getBoxModel", GetBoxModel { backend_node_id: i64 } -> BoxModelOf);
 command!("Fetch.enable", EnableFetch {} -> IgnoredAny);
 command!("Fetch.disable", DisableFetch {} -> IgnoredAny);
 command!("Fetch.fulfillRequest", FulfillRequest<'a> {
@@ -148,6 +154,23 @@ pub(crate) struct Navigated {
     pub(crate) error_text: Option<String>,
     #[serde(default)]
     pub(crate) is_download: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FrameOwner {
+    pub(crate) backend_node_id: i64,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct BoxModelOf {
+    pub(crate) model: BoxModel,
+}
+
+/// Corners of the content box: x and y of each, from the top left one clockwise.
+#[derive(Debug, Deserialize)]
+pub(crate) struct BoxModel {
+    pub(crate) content: [f64; 8],
 }
 
 #[derive(Debug, Deserialize)]

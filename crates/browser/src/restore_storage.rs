@@ -29,7 +29,7 @@ async fn fill_origins(page: &Page, storage: &BTreeMap<String, OriginStorage>) ->
             tracing::debug!("storage of an origin not restored");
             continue;
         }
-        let _put: serde_json::Value = page.script("putStorage", stored).await?;
+        let _put: serde_json::Value = page.frame.script("putStorage", stored).await?;
     }
     Ok(())
 }

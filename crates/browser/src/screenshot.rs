@@ -16,11 +16,11 @@ impl Session {
     pub async fn screenshot(&self) -> Result<Vec<u8>, BrowserError> {
         let page = self.page()?;
         let secret_fields = self.shared.memory().secret_fields.clone();
-        let _masked: serde_json::Value = page.script("mask", &secret_fields).await?;
+        let _masked: serde_json::Value = page.frame.script("mask", &secret_fields).await?;
         let command = CaptureScreenshot { format: "png", optimize_for_speed: true, capture_beyond_viewport: false };
         let taken = page.call(&command).await;
         // Unmasked whatever came of the picture; a page that is gone needs no unmasking.
-        let _unmasked: Result<serde_json::Value, BrowserError> = page.script("unmask", &()).await;
+        let _unmasked: Result<serde_json::Value, BrowserError> = page.frame.script("unmask", &()).await;
         let encoded = taken?.data;
         let bytes = encoded.len() / 4 * 3;
         if bytes > SCREENSHOT_BYTES_MAX {

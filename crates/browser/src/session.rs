@@ -157,7 +157,7 @@ impl SessionShared {
     }
 
     pub(crate) fn page_of_target(&self, target_id: &str) -> Option<Arc<Page>> {
-        self.pages().iter().find(|page| page.target_id == target_id).cloned()
+        self.pages().iter().find(|page| page.target_id() == target_id).cloned()
     }
 
     /// A new window becomes the page worked on; over the limit, the oldest popup is closed.
@@ -166,7 +166,7 @@ impl SessionShared {
         pages.push(page);
         if pages.len() > PAGES_PER_SESSION_MAX {
             let oldest_popup = pages.remove(1);
-            connection.post(&None, &CloseTarget { target_id: &oldest_popup.target_id });
+            connection.post(&None, &CloseTarget { target_id: oldest_popup.target_id() });
         }
         drop(pages);
         self.changed();
@@ -175,7 +175,7 @@ impl SessionShared {
     pub(crate) fn remove_page(&self, session_id: &str) {
         let removed = {
             let mut pages = self.pages();
-            let at = pages.iter().position(|page| page.session.as_deref() == Some(session_id));
+            let at = pages.iter().position(|page| page.frame.session.as_deref() == Some(session_id));
             at.map(|at| pages.remove(at))
         };
         if let Some(page) = removed {

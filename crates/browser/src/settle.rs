@@ -2,7 +2,7 @@
 //! are answered and it no longer changes. Every wait has a cap, since many pages never rest.
 
 use crate::error::BrowserError;
-use crate::limits::{CALL_TIMEOUT, CONTENT_WAIT_MAX, POPUP_WAIT_MAX, QUIET_MS, QUIET_WAIT_MAX_MS, SETTLE_MAX};
+use crate::limits::{CALL_TIMEOUT, CONTENT_WAIT_MAX, IDLE_MS, POPUP_WAIT_MAX, QUIET_MS, QUIET_WAIT_MAX_MS, SETTLE_MAX};
 use crate::page::Page;
 use crate::page_state::PageState;
 use crate::session::Session;
@@ -29,7 +29,7 @@ impl Before {
         let state = page.state();
         Ok(Self {
             at: Instant::now(),
-            target: page.target_id.clone(),
+            target: page.target_id().to_owned(),
             commits: state.commits,
             inner_navigations: state.inner_navigations,
             windows_requested: state.windows_requested,
@@ -40,7 +40,7 @@ impl Before {
     /// Whether the session shows another document or URL than before.
     pub(crate) fn has_navigated(&self, page: &Page) -> bool {
         let state = page.state();
-        self.target != page.target_id
+        self.target != page.target_id()
             || self.commits != state.commits
             || self.inner_navigations != state.inner_navigations
     }
@@ -79,7 +79,7 @@ impl Session {
     /// A window that the page asked for is attached a moment later.
     async fn until_window_opened(&self, page: &Page, before: &Before, deadline: Instant) {
         let is_awaited = page.state().windows_requested > before.windows_requested;
-        if !is_awaited || page.target_id != before.target {
+        if !is_awaited || page.target_id() != before.target {
             return;
         }
         let patience = POPUP_WAIT_MAX.min(deadline.saturating_duration_since(Instant::now()));
@@ -140,7 +140,7 @@ impl Page {
     /// Waits until the document rests, or another one is on its way.
     async fn until_quiet(&self, deadline: Instant) -> Result<(), BrowserError> {
         let commits = self.state().commits;
-        let arguments = format!("{QUIET_MS}, {QUIET_WAIT_MAX_MS}");
+        let arguments = format!("{IDLE_MS}, {QUIET_MS}, {QUIET_WAIT_MAX_MS}");
         let patience =
             CALL_TIMEOUT.min(deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(100)));
         let mut changes = self.watch();
@@ -149,7 +149,7 @@ impl Page {
             state.navigating.is_some() || state.commits != commits || state.is_lost()
         });
         let quiet = tokio::select! {
-            quiet = self.script_promise("quiet", &arguments, patience) => quiet,
+            quiet = self.frame.script_promise("quiet", &arguments, patience) => quiet,
             _ = replaced => return Ok(()),
         };
         match quiet {
@@ -158,6 +158,20 @@ impl Page {
             // A closed window is no fault of the session, which has others.
             Err(BrowserError::Gone) if !self.connection().is_closed() => Ok(()),
             other => other,
+        }
+    }
+
+    /// Waits until the page changes in any way, at most so long.
+    pub(crate) async fn until_changed(&self, patience: Duration) -> Result<(), BrowserError> {
+        let before = Marker::of(self);
+        let mut changes = self.watch();
+        let moved = changes.wait_for(|_count| Marker::of(self) != before || self.state().is_lost());
+        let cap_ms = patience.as_millis().to_string();
+        let mutation = self.frame.script_promise("mutated", &cap_ms, patience + CALL_TIMEOUT);
+        tokio::select! {
+            _ = moved => Ok(()),
+            () = tokio::time::sleep(patience) => Ok(()),
+            mutated = mutation => mutated,
         }
     }
 }

@@ -43,12 +43,13 @@ function deepActive() {
   }
 }
 
-// Tries the middle of the window first, since fixed headers cover its edges.
+// Without scrolling when all of it is in view; else in the middle first, since fixed headers cover the edges. From inside
+// a frame of another origin the window cannot be seen, so there it is always scrolled.
 function findPoint(shown, node) {
   let covering = null;
   for (const block of [null, 'center', 'end', 'start']) {
     if (block) shown.scrollIntoView({ behavior: 'instant', block, inline: 'nearest' });
-    else if (!isWhollyInWindow(shown)) continue;
+    else if (globalThis.window !== top || !isWhollyInWindow(shown)) continue;
     for (const point of pointsOf(shown)) {
       const hit = deepElementFromPoint(point.x, point.y);
       if (hit && hits(hit, shown, node)) return { ok: true, x: point.x, y: point.y };

@@ -100,7 +100,7 @@ function textOf(root, limit) {
     if (node !== root && node.getAttribute('aria-hidden') === 'true') return;
     const words = node !== root && node.getAttribute('aria-label');
     if (words) { text += ` ${words} `; return; }
-    for (const child of composedChildren(node)) visit(child, depth + 1);
+    for (const child of composedChildren(node)) { if (text.length > limit) break; visit(child, depth + 1); }
     if (BLOCK_TAGS.has(node.tagName)) text += ' ';
   };
   visit(root, 0);
@@ -115,6 +115,8 @@ const referenceOf = new WeakMap();
 const fingerprints = new WeakMap();
 const secretNodes = new WeakSet();
 let secretFingerprints = new Set();
+const listening = new WeakSet();
+document.addEventListener(CHANNEL, (event) => { listening.add(event.composedPath()[0]); event.stopImmediatePropagation(); }, true);
 let lastReference = 0;
 let lastTyped = null;
 

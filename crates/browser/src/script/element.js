@@ -15,7 +15,7 @@ function isControl(element) {
     default: break;
   }
   if (explicitRole(element) !== null) return element.getAttribute('role') !== 'gridcell' || element.tabIndex >= 0;
-  if (element.isContentEditable) return !element.parentElement?.isContentEditable;
+  if (element.hasAttribute('contenteditable')) return element.isContentEditable && !element.parentElement?.isContentEditable;
   return element.hasAttribute('onclick');
 }
 

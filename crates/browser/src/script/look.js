@@ -3,7 +3,7 @@
 function look(options) {
   secretFingerprints = new Set(options.secretFingerprints);
   blockTexts = new Map();
-  const walked = walk({ textChars: options.snapshotChars, links: options.links, listening: options.listening ? takeListening() : null });
+  const walked = walk({ textChars: options.snapshotChars, links: options.links });
   const items = choose(walked.items, options.elements);
   for (const item of items) {
     item.role = roleOf(item.element);
@@ -18,6 +18,7 @@ function look(options) {
   return {
     url: document.URL, base_url: document.baseURI, title: document.title, text, links: walked.links, elements, forms,
     more_below: scroller ? scroller.scrollTop + innerHeight + 8 < scroller.scrollHeight : false,
+    is_shown: innerWidth > 20 && innerHeight > 20,
     html: options.htmlBytes > 0 ? serialise(options.htmlBytes) : '',
   };
 }
@@ -25,7 +26,7 @@ function look(options) {
 // With more than the limit, fields and buttons go before links, and what is in the window before what is not.
 function choose(items, limit) {
   if (items.length <= limit) return items;
-  const weight = ({ element, proxy }) => (hrefOf(element) ? 2 : 0) + (isInWindow(proxy ?? element) ? 0 : 1);
+  const weight = ({ element, proxy }) => (element.localName === 'a' ? 2 : 0) + (isInWindow(proxy ?? element) ? 0 : 1);
   const ranked = items.map((item, at) => ({ item, at, weight: weight(item) }));
   ranked.sort((a, b) => a.weight - b.weight || a.at - b.at);
   return ranked.slice(0, limit).sort((a, b) => a.at - b.at).map(({ item }) => item);

@@ -73,6 +73,10 @@ function contentName(element) {
 
 // For a control without any name: the cell's heading, the text before it, or the text of what encloses it.
 function nearName(element) {
+  if (element.ownerSVGElement) {
+    const looks = ['class', 'fill', 'id'].map((name) => element.getAttribute(name)).filter(Boolean);
+    return squeeze(`${element.localName} ${looks.join(' ')}`, 60);
+  }
   const cell = element.closest('td');
   if (cell) {
     const heading = columnHeading(cell) || (cell.parentElement?.firstElementChild !== cell && textOf(cell.parentElement.firstElementChild, 80));

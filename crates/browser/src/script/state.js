@@ -1,15 +1,26 @@
 // Waiting for rest, masking for screenshots, and the state that a checkpoint keeps.
 
-// Resolves when the document did not change for `quietMs`, or after `capMs`.
-function quiet(quietMs, capMs) {
+// When the document last changed, seen from the first moment our script was on it.
+let lastChange = -1e9;
+let onChange = null;
+new MutationObserver(() => { lastChange = performance.now(); onChange?.(); }).observe(document, {
+  subtree: true, childList: true, characterData: true, attributes: true,
+  attributeFilter: ['hidden', 'disabled', 'open', 'class', 'aria-hidden', 'aria-expanded', 'aria-busy'],
+});
+
+// Resolves when nothing happened for `idleMs` from now on and the last change is `quietMs` ago; after `capMs` at the latest.
+function quiet(idleMs, quietMs, capMs) {
+  const began = performance.now();
   return new Promise((resolve) => {
     let timer = 0;
-    const done = () => { observer.disconnect(); clearTimeout(timer); clearTimeout(cap); resolve(true); };
-    const again = () => { clearTimeout(timer); timer = setTimeout(done, quietMs); };
-    const observer = new MutationObserver(again);
-    const cap = setTimeout(done, capMs);
-    observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ['hidden', 'disabled', 'open', 'class', 'aria-hidden', 'aria-expanded', 'aria-busy'] });
-    again();
+    const arm = () => {
+      clearTimeout(timer);
+      const now = performance.now();
+      const rest = Math.min(Math.max(began + idleMs, lastChange + quietMs), began + capMs);
+      if (rest <= now) { onChange = null; resolve(true); } else timer = setTimeout(arm, rest - now);
+    };
+    onChange = arm;
+    arm();
   });
 }
 

@@ -31,7 +31,6 @@ class Lines {
 function walk(options) {
   const out = { lines: new Lines(options.textChars), items: [], links: [], forms: new Set(), nodes: 0, heading: '' };
   const seen = new Set();
-  const listening = options.listening ?? new Set();
 
   const add = (element, proxy) => {
     const limit = element.localName === 'a' ? CANDIDATES_MAX : 2 * CANDIDATES_MAX;
@@ -40,7 +39,7 @@ function walk(options) {
     out.items.push({ element, proxy, heading: out.heading });
   };
 
-  const considerElement = (element, style, around) => {
+  const considerElement = (element, isTransparent, hasPointer, around) => {
     const tag = element.localName;
     if (tag === 'label') {
       const control = element.control;
@@ -54,13 +53,13 @@ function walk(options) {
         add(element, label);
         return true;
       }
-      if (Number(style.opacity) === 0 && tag !== 'select') return false;
+      if (isTransparent && tag !== 'select') return false;
       if (tag !== 'area' && !hasBox(element)) return false;
       add(element, null);
       return true;
     }
-    const isPointer = style.cursor === 'pointer' && !around.pointer;
-    if ((isPointer || listening.has(element)) && !around.control && !around.label && tag !== 'body' && tag !== 'html' && hasBox(element) && !wrapsOneControl(element)) {
+    const isPointer = hasPointer && !around.pointer;
+    if ((isPointer || (listening.has(element) && isOneTarget(element))) && !around.control && !around.label && tag !== 'body' && tag !== 'html' && hasBox(element) && !wrapsOneControl(element)) {
       add(element, null);
       return true;
     }
@@ -70,21 +69,27 @@ function walk(options) {
   const visitElement = (element, around) => {
     const tag = element.tagName;
     if (SKIPPED_TAGS.has(tag)) return;
+    // Every property read of a style costs about a microsecond, so each is read once and only where it can matter.
     const style = getComputedStyle(element);
-    if (style.display === 'none') return;
-    const isShown = style.visibility === 'visible' && Number(style.opacity) !== 0;
-    const isControlHere = style.visibility === 'visible' && considerElement(element, style, around);
-    const isBlock = !INLINE.test(style.display) || tag === 'BR';
-    const isCell = style.display === 'table-cell';
+    const display = style.display;
+    if (display === 'none') return;
+    const isVisible = style.visibility === 'visible';
+    const isPlain = !element.hasAttributes();
+    const isTransparent = !isPlain && Number(style.opacity) === 0;
+    const isShown = isVisible && !isTransparent;
+    const isPointer = around.pointer || style.cursor === 'pointer';
+    const isControlHere = isVisible && considerElement(element, isTransparent, isPointer, around);
+    const isBlock = !INLINE.test(display) || tag === 'BR';
+    const isCell = display === 'table-cell';
     if (isCell) out.lines.cell(); else if (isBlock) out.lines.end();
     if (/^H[1-6]$|^LEGEND$/.test(tag) || element.getAttribute('role') === 'heading') out.heading = textOf(element, 80) || out.heading;
     if (tag === 'FORM') out.forms.add(element);
     if (tag === 'A' && isShown && element.href && out.links.length < options.links) {
       out.links.push({ text: textOf(element, 200), url: hrefOf(element) });
     }
-    if (hasReadableInside(element, tag, style)) {
+    if (hasReadableInside(element, tag)) {
       const inside = {
-        pointer: style.cursor === 'pointer', shown: isShown, keepsLines: style.whiteSpace.startsWith('pre'), invisible: around.invisible || Number(style.opacity) === 0 || isClipped(element, style),
+        pointer: isPointer, shown: isShown, invisible: around.invisible || isTransparent || (!isPlain && isClipped(element, style)),
         control: around.control || isControlHere, label: around.label || tag === 'LABEL',
       };
       const closedDetails = tag === 'DETAILS' && !element.open;
@@ -100,18 +105,23 @@ function walk(options) {
   const visit = (node, around) => {
     if (++out.nodes > NODES_MAX) return;
     if (node.nodeType === 3) {
-      if (around.shown && !around.invisible) out.lines.add(node.data, around.keepsLines);
+      if (around.shown && !around.invisible) out.lines.add(node.data, keepsLines(node));
     } else if (node.nodeType === 1) visitElement(node, around);
   };
 
-  if (document.documentElement) visit(document.documentElement, { pointer: false, shown: true, keepsLines: false, invisible: false, control: false, label: false });
+  if (document.documentElement) visit(document.documentElement, { pointer: false, shown: true, invisible: false, control: false, label: false });
   out.lines.end();
   return out;
 }
 
-function hasReadableInside(element, tag, style) {
+function hasReadableInside(element, tag) {
   if (tag === 'SELECT' || tag === 'TEXTAREA' || tag === 'VIDEO' || tag === 'AUDIO' || tag === 'CANVAS') return false;
-  return style.contentVisibility !== 'hidden';
+  return element.getAttribute('hidden') !== 'until-found';
+}
+
+// Whether line breaks in a text show as such; asked only of texts that have one inside.
+function keepsLines(text) {
+  return text.data.trim().includes('\n') && /^pre|^break/.test(getComputedStyle(composedParent(text)).whiteSpace);
 }
 
 function hasBox(element) {
@@ -125,6 +135,12 @@ function isClipped(element, style) {
   const box = element.getBoundingClientRect();
   if (box.width <= 1 && box.height <= 1 && style.overflow !== 'visible') return true;
   return box.right + scrollX <= 0 || box.bottom + scrollY <= 0;
+}
+
+// A listener on a large box is there for what stands in it.
+function isOneTarget(element) {
+  const box = element.getBoundingClientRect();
+  return box.width * box.height < innerWidth * innerHeight / 3 && textOf(element, 200).length < 200;
 }
 
 // A clickable box round one real control is that control.

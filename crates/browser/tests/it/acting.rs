@@ -1,7 +1,7 @@
 //! Actions with real input.
 
 use crate::server::{Answer, Server};
-use crate::support::{element, open, open_page};
+use crate::support::{element, launch_with, open, open_in, open_page};
 use errand_browser::{ActError, ActOptions};
 use errand_domain::SecretName;
 use errand_domain::action::{Action, ScrollDirection, TypedText};
@@ -267,4 +267,35 @@ async fn wait_ends_when_the_page_changes() {
     opened.act(Action::Wait { ms: 8_000 }).await;
     assert!(opened.text().await.contains("after"));
     assert!(began.elapsed() < Duration::from_secs(5));
+}
+
+const FRAMED: &str = "<p>in the frame</p><div style='height:500px'></div><label>Card <input id=card></label>
+    <button onclick=\"out.textContent = 'paid with ' + card.value\">Pay</button><p id=out></p>";
+
+#[tokio::test]
+async fn frames_of_other_origins_are_seen_and_acted_on() {
+    pay_in_a_frame(&[]).await;
+}
+
+#[tokio::test]
+async fn frames_in_processes_of_their_own_are_seen_and_acted_on() {
+    pay_in_a_frame(&["--site-per-process"]).await;
+}
+
+async fn pay_in_a_frame(browser_arguments: &[&str]) {
+    let server = Server::start();
+    server.route("/framed", Answer::html(FRAMED));
+    let frame = server.other_site("/framed");
+    let top = "<h1>Shop</h1><div style='height:900px'></div>";
+    server.route("/", Answer::html(&format!("{top}<iframe src='{frame}' height=200></iframe>")));
+    let opened = open_in(launch_with(browser_arguments).await, &server).await;
+    let observation = opened.observe().await;
+    assert!(observation.text.starts_with("Shop") && observation.text.contains("in the frame"), "{}", observation.text);
+    opened.type_into("Card", "4242").await;
+    opened.click("Pay").await;
+    assert!(opened.text().await.contains("paid with 4242"), "{}", opened.text().await);
+    let target = opened.target("Card").await;
+    assert!(target.element.starts_with('f') && target.fingerprint.starts_with("localhost|"), "{target:?}");
+    opened.session.mark_secret_field(&target).await.unwrap();
+    assert_eq!(element(&opened.observe().await, "Card").value, None);
 }

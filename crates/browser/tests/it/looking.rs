@@ -141,3 +141,18 @@ async fn elements_and_text_are_bounded() {
     assert!(look.observation.more_below);
     assert_eq!(look.snapshot.links.len(), 2_000);
 }
+
+#[tokio::test]
+async fn elements_with_nothing_but_a_listener_are_found() {
+    let (_server, opened) = open_page(
+        "<div id=a>Listening</div><svg width=60 height=60><circle id=dot class=red cx=30 cy=30 r=20></circle></svg><div>Plain</div>
+         <script>a.addEventListener('click', () => a.textContent = 'heard'); dot.addEventListener('mousedown', () => 1)</script>",
+    )
+    .await;
+    let observation = opened.observe().await;
+    let names: Vec<&str> = observation.elements.iter().map(|element| element.name.as_str()).collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+    assert_eq!(names[0], "Listening");
+    opened.click("Listening").await;
+    assert!(opened.text().await.contains("heard"));
+}

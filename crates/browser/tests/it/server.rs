@@ -105,6 +105,11 @@ impl Server {
         format!("http://{}{path}", self.address)
     }
 
+    /// The same server under another site.
+    pub fn other_site(&self, path: &str) -> String {
+        format!("http://localhost:{}{path}", self.address.port())
+    }
+
     pub fn seen(&self) -> Vec<Seen> {
         self.shared.seen.lock().unwrap().clone()
     }

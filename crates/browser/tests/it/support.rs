@@ -14,13 +14,22 @@ pub struct Opened {
 }
 
 pub async fn launch() -> Browser {
+    launch_with(&[]).await
+}
+
+pub async fn launch_with(arguments: &[&str]) -> Browser {
     assert!(find_executable().is_some(), "these tests need Chromium: apt-get install chromium-headless-shell");
-    Browser::launch(LaunchOptions::default()).await.expect("the browser starts")
+    let extra_args = arguments.iter().map(|&argument| argument.to_owned()).collect();
+    let options = LaunchOptions { extra_args, ..LaunchOptions::default() };
+    Browser::launch(options).await.expect("the browser starts")
 }
 
 /// A session that shows the server's first page.
 pub async fn open(server: &Server) -> Opened {
-    let browser = launch().await;
+    open_in(launch().await, server).await
+}
+
+pub async fn open_in(browser: Browser, server: &Server) -> Opened {
     let session = browser.new_session(SessionOptions::default()).await.expect("a session");
     session.goto(&server.url("/")).await.expect("the first page");
     Opened { session, browser }

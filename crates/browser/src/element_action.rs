@@ -1,0 +1,141 @@
+//! What is done to one element, in the frame it stands in: found again, brought into view, then real input.
+
+use crate::act::ActError;
+use crate::frame::Frame;
+use crate::input::Point;
+use crate::keys::parse_key;
+use errand_domain::action::Target;
+use serde::Deserialize;
+use serde_json::json;
+
+/// What the page script answers.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Prepared {
+    fault: Option<Fault>,
+    #[serde(default)]
+    x: f64,
+    #[serde(default)]
+    y: f64,
+    #[serde(default)]
+    needs_click: bool,
+    #[serde(default)]
+    must_set: bool,
+    #[serde(default)]
+    pub(crate) custom: bool,
+    checked: Option<bool>,
+    by: Option<String>,
+    #[serde(default)]
+    options: Vec<String>,
+    fingerprint: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Fault {
+    Stale,
+    Invisible,
+    Covered,
+    Disabled,
+    NotAField,
+    NoOption,
+}
+
+impl Frame {
+    pub(crate) async fn click(&self, target: &Target) -> Result<(), ActError> {
+        let at = self.prepare(target, "click").await?;
+        self.click_prepared(&at).await
+    }
+
+    pub(crate) async fn click_prepared(&self, at: &Prepared) -> Result<(), ActError> {
+        let point = self.to_session(Point { x: at.x, y: at.y }).await?;
+        self.click_at(point).await?;
+        Ok(())
+    }
+
+    /// Marks a field as holding a secret and tells its fingerprint.
+    pub(crate) async fn mark_secret(&self, target: &Target) -> Result<String, ActError> {
+        let marked = check(self.script("markSecret", &json!({ "target": target })).await?, target, None)?;
+        Ok(marked.fingerprint.unwrap_or_else(|| target.fingerprint.clone()))
+    }
+
+    pub(crate) async fn select(&self, target: &Target, option: &str) -> Result<Prepared, ActError> {
+        let argument = json!({ "target": target, "option": option });
+        check(self.script("select", &argument).await?, target, Some(option))
+    }
+
+    /// Where the visible option of a list drawn by the page is.
+    pub(crate) async fn find_option(&self, target: &Target, option: &str) -> Result<Prepared, ActError> {
+        let argument = json!({ "target": target, "option": option });
+        check(self.script("findOption", &argument).await?, target, Some(option))
+    }
+
+    pub(crate) async fn type_into(&self, target: &Target, text: &str) -> Result<(), ActError> {
+        let mut field = self.prepare(target, "type").await?;
+        if field.needs_click {
+            self.click_prepared(&field).await?;
+            field = self.prepare(target, "type").await?;
+        }
+        if text.is_empty() {
+            let delete = parse_key("Delete").ok_or_else(|| ActError::UnknownKey { key: "Delete".to_owned() })?;
+            self.press_key(&delete).await?;
+        } else if !field.must_set {
+            self.insert_text(text).await?;
+        }
+        let _left: serde_json::Value = self.script("typed", &json!({ "text": text, "set": field.must_set })).await?;
+        Ok(())
+    }
+
+    pub(crate) async fn check(&self, target: &Target, checked: bool) -> Result<(), ActError> {
+        let argument = json!({ "target": target, "checked": checked });
+        let now: Prepared = self.script("isChecked", &argument).await?;
+        if check(now, target, None)?.checked == Some(checked) {
+            return Ok(());
+        }
+        self.click(target).await?;
+        let now: Prepared = self.script("isChecked", &argument).await?;
+        if now.fault.is_some() || now.checked == Some(checked) {
+            // A box that is gone after its press did what its page meant it to do.
+            return Ok(());
+        }
+        let forced: Prepared = self.script("setChecked", &argument).await?;
+        match forced.checked {
+            Some(state) if state != checked => Err(ActError::NotChecked { target: target.describe() }),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    pub(crate) async fn press(&self, key: &str, target: Option<&Target>) -> Result<(), ActError> {
+        let press = parse_key(key).ok_or_else(|| ActError::UnknownKey { key: key.to_owned() })?;
+        match target {
+            Some(target) => {
+                self.prepare(target, "focus").await?;
+            }
+            None => {
+                let _focused: serde_json::Value = self.script("refocus", &()).await?;
+            }
+        }
+        self.press_key(&press).await?;
+        Ok(())
+    }
+
+    async fn prepare(&self, target: &Target, kind: &str) -> Result<Prepared, ActError> {
+        let prepared: Prepared = self.script("prepare", &json!({ "target": target, "kind": kind })).await?;
+        check(prepared, target, None)
+    }
+}
+
+fn check(prepared: Prepared, target: &Target, option: Option<&str>) -> Result<Prepared, ActError> {
+    let Some(fault) = prepared.fault else { return Ok(prepared) };
+    let target = target.describe();
+    Err(match fault {
+        Fault::Stale => ActError::StaleElement { target },
+        Fault::Invisible => ActError::Invisible { target },
+        Fault::Covered => ActError::Covered { target, by: prepared.by.unwrap_or_default() },
+        Fault::Disabled => ActError::Disabled { target },
+        Fault::NotAField => ActError::NotAField { target },
+        Fault::NoOption => {
+            let option = option.unwrap_or_default().to_owned();
+            ActError::OptionNotFound { target, option, options: prepared.options }
+        }
+    })
+}
