@@ -25,7 +25,7 @@ const SOURCE: &str = concat!(
     include_str!("script/look.js"),
     include_str!("script/act.js"),
     include_str!("script/state.js"),
-    "\nreturn { look, status, prepare, typed, refocus, select, findOption, isChecked, setChecked, scroll, quiet, mutated, markSecret, mask, unmask, storage, putStorage, formState, putFormState };\n})();\n",
+    "\nreturn { pack, look, status, prepare, typed, refocus, select, findOption, isChecked, setChecked, scroll, quiet, mutated, markSecret, mask, unmask, storage, putStorage, formState, putFormState };\n})();\n",
 );
 
 /// An event name no page can guess, by which the listener scan tells our world what it found.
@@ -112,7 +112,7 @@ impl Frame {
         T: DeserializeOwned,
     {
         let argument = serde_json::to_string(argument).map_err(malformed)?;
-        let call = format!("JSON.stringify(errand.{function}({argument}))");
+        let call = format!("errand.pack(errand.{function}({argument}))");
         parse(&self.run(&call, patience).await?)
     }
 

@@ -6,7 +6,7 @@ use crate::page::Page;
 use crate::protocol::{Crash, GetNavigationHistory, Navigate, NavigateToHistoryEntry, StopLoading};
 use crate::session::Session;
 use crate::settle::Before;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use thiserror::Error;
 use url::Url;
 
@@ -51,7 +51,15 @@ impl Session {
     /// # Errors
     /// When no page was reached, or the browser failed.
     pub async fn goto(&self, url: &str) -> Result<Navigation, NavigateError> {
-        self.goto_until(url, Instant::now() + NAVIGATION_TIMEOUT).await
+        self.goto_within(url, NAVIGATION_TIMEOUT).await
+    }
+
+    /// As [`Session::goto`], with another limit on its time.
+    ///
+    /// # Errors
+    /// As for [`Session::goto`].
+    pub async fn goto_within(&self, url: &str, patience: Duration) -> Result<Navigation, NavigateError> {
+        self.goto_until(url, Instant::now() + patience).await
     }
 
     pub(crate) async fn goto_until(&self, url: &str, deadline: Instant) -> Result<Navigation, NavigateError> {

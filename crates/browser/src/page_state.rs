@@ -243,7 +243,10 @@ impl PageState {
 
     fn loading_stopped(&mut self, event: &FrameEvent) {
         self.loading_frames.remove(&event.frame_id);
-        if event.frame_id == self.frame {
+        // The end of the old document's loading may come while the new one is on its way.
+        let request = self.navigating.as_ref().and_then(|navigating| navigating.request.as_ref());
+        let is_on_its_way = request.is_some_and(|request| self.requests.contains_key(request));
+        if event.frame_id == self.frame && !is_on_its_way {
             self.navigating = None;
         }
     }

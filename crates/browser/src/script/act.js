@@ -5,12 +5,32 @@ function resolve(target) {
   const node = references.get(target.element)?.deref();
   if (node === undefined && !references.has(target.element)) return { fault: 'stale' };
   if (node?.isConnected && isSame(node, target)) return { node };
-  const items = walk({ textChars: 0, links: 0 }).items.slice(0, CANDIDATES_MAX);
-  blockTexts = new Map();
-  for (const item of items) { item.role = roleOf(item.element); item.name = nameOf(item.element); item.near = nearText(item.element, item.name); }
-  fingerprintsOf(items);
+  const items = identify();
   const equal = items.filter((item) => item.fingerprint === target.fingerprint);
   return equal.length === 1 ? { node: equal[0].element } : { fault: 'stale' };
+}
+
+// Every element a look would list, with its fingerprint.
+function identify() {
+  const { items } = walk({ textChars: 0, links: 0 });
+  blockTexts = new Map();
+  describeBasics(items);
+  return items;
+}
+
+function describeBasics(items) {
+  for (const item of items) {
+    item.role = roleOf(item.element);
+    item.name = nameOf(item.element);
+    item.near = nearText(item.element, item.name);
+  }
+  fingerprintsOf(items);
+}
+
+// The fields that hold secrets are known by fingerprint on a document that was not looked at yet.
+function recallSecrets(fingerprintsOfSecrets) {
+  secretFingerprints = new Set(fingerprintsOfSecrets);
+  if (secretFingerprints.size) identify();
 }
 
 // A node that the page uses again for something else has another role or name.

@@ -79,6 +79,12 @@ function isSecretField(element) {
   return element.type === 'password' || secretNodes.has(element) || secretFingerprints.has(fingerprints.get(element) ?? '');
 }
 
+// JSON of a result. Cutting a text may halve a character, and pages hold halves of their own: neither is valid elsewhere.
+function pack(value) {
+  const json = JSON.stringify(value);
+  return /\\ud[89a-f]/.test(json) ? json.replace(/\\ud[89a-f][0-9a-f]{2}/g, '\\ufffd') : json;
+}
+
 function squeeze(text, limit) {
   const squeezed = text.replace(/\s+/g, ' ').trim();
   return squeezed.length > limit ? squeezed.slice(0, limit).trimEnd() : squeezed;

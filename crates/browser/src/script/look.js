@@ -5,12 +5,7 @@ function look(options) {
   blockTexts = new Map();
   const walked = walk({ textChars: options.snapshotChars, links: options.links });
   const items = choose(walked.items, options.elements);
-  for (const item of items) {
-    item.role = roleOf(item.element);
-    item.name = nameOf(item.element);
-    item.near = nearText(item.element, item.name);
-  }
-  fingerprintsOf(items);
+  describeBasics(items);
   const { forms, indexOf } = describeForms(items);
   const elements = items.map((item) => describe(item, indexOf(item.element)));
   const text = walked.lines.lines.join('\n');

@@ -48,7 +48,7 @@ let masks = [];
 // Paints over secret fields by a style sheet of ours: the document itself stays as it is.
 function mask(fingerprintsOfSecrets) {
   unmask();
-  secretFingerprints = new Set(fingerprintsOfSecrets);
+  recallSecrets(fingerprintsOfSecrets);
   const visit = (scope, view) => {
     const fields = [];
     for (const element of scope.querySelectorAll('*')) {
@@ -119,7 +119,7 @@ const FIELD_CHARS_MAX = 20000;
 
 // What was filled in and differs from what the page came with; never a secret.
 function formState(fingerprintsOfSecrets) {
-  secretFingerprints = new Set(fingerprintsOfSecrets);
+  recallSecrets(fingerprintsOfSecrets);
   const fields = [];
   const visit = (scope) => {
     for (const element of scope.querySelectorAll('input,select,textarea,*')) {

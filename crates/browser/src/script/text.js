@@ -1,6 +1,8 @@
 // One walk over the composed tree: what a person reads, line by line, the links, and the elements to act on.
 
 const NODES_MAX = 60000;
+// The parser nests no deeper; scripts can, and the walk must not overflow the stack.
+const DEPTH_MAX = 512;
 const CANDIDATES_MAX = 3000;
 const INLINE = /^inline|^contents$|^ruby/;
 
@@ -90,7 +92,7 @@ function walk(options) {
     if (hasReadableInside(element, tag)) {
       const inside = {
         pointer: isPointer, shown: isShown, invisible: around.invisible || isTransparent || (!isPlain && isClipped(element, style)),
-        control: around.control || isControlHere, label: around.label || tag === 'LABEL',
+        depth: around.depth + 1, control: around.control || isControlHere, label: around.label || tag === 'LABEL',
       };
       const closedDetails = tag === 'DETAILS' && !element.open;
       for (const child of composedChildren(element)) {
@@ -103,13 +105,13 @@ function walk(options) {
   };
 
   const visit = (node, around) => {
-    if (++out.nodes > NODES_MAX) return;
+    if (++out.nodes > NODES_MAX || around.depth > DEPTH_MAX) return;
     if (node.nodeType === 3) {
       if (around.shown && !around.invisible) out.lines.add(node.data, keepsLines(node));
     } else if (node.nodeType === 1) visitElement(node, around);
   };
 
-  if (document.documentElement) visit(document.documentElement, { pointer: false, shown: true, invisible: false, control: false, label: false });
+  if (document.documentElement) visit(document.documentElement, { depth: 0, pointer: false, shown: true, invisible: false, control: false, label: false });
   out.lines.end();
   return out;
 }

@@ -156,3 +156,29 @@ async fn elements_with_nothing_but_a_listener_are_found() {
     opened.click("Listening").await;
     assert!(opened.text().await.contains("heard"));
 }
+
+#[tokio::test]
+async fn halved_characters_and_endless_depth_do_no_harm() {
+    let (_server, opened) = open_page(
+        "<button id=b></button><p id=p></p><script>b.textContent = '\u{1F600}'.repeat(200); p.textContent = 'a\\ud83db';
+         let at = p; for (let i = 0; i < 900; i++) { const next = document.createElement('div'); at.append(next); at = next; }
+         at.textContent = 'bottom'</script>",
+    )
+    .await;
+    let observation = opened.observe().await;
+    assert!(observation.text.contains("a\u{fffd}b"), "{}", observation.text);
+    assert!(observation.elements[0].name.starts_with('\u{1F600}'));
+}
+
+#[tokio::test]
+async fn secret_that_the_server_sends_back_is_masked_by_its_field() {
+    let server = Server::with_page("<form><label>Token <input name=t></label></form>");
+    let opened = open(&server).await;
+    let target = opened.target("Token").await;
+    opened.session.mark_secret_field(&target).await.unwrap();
+    server.route("/", Answer::html("<form><label>Token <input name=t value=tok-123></label></form>"));
+    opened.session.goto(&server.url("/")).await.unwrap();
+    let checkpoint = serde_json::to_string(&opened.session.checkpoint().await.unwrap()).unwrap();
+    assert!(!checkpoint.contains("tok-123"));
+    assert!(!format!("{:?}", opened.session.look().await.unwrap()).contains("tok-123"));
+}

@@ -131,3 +131,28 @@ async fn address_of_a_dead_end_is_shown_with_the_reason() {
     assert!(observation.notice.unwrap().contains("ERR_CONNECTION_REFUSED"));
     assert_eq!(observation.text, "");
 }
+
+#[tokio::test]
+async fn server_that_says_nothing_is_a_timeout_and_the_session_goes_on() {
+    let server = Server::with_page("home");
+    server.route("/silent", Answer::hanging());
+    let opened = open(&server).await;
+    let silent = opened.session.goto_within(&server.url("/silent"), Duration::from_millis(500)).await;
+    assert!(matches!(silent, Err(NavigateError::Timeout { .. })), "{silent:?}");
+    opened.session.goto(&server.url("/")).await.unwrap();
+    assert_eq!(opened.text().await, "home");
+}
+
+#[tokio::test]
+async fn documents_that_are_not_html_are_read() {
+    let server = Server::with_page("home");
+    server.route("/json", Answer::of("application/json", "{\"price\": 9}"));
+    server.route("/text", Answer::of("text/plain", "one\ntwo"));
+    server.route("/xml", Answer::of("application/xml", "<a><b>three</b></a>"));
+    let opened = open(&server).await;
+    for (path, text) in [("/json", "{\"price\": 9}"), ("/text", "one\ntwo"), ("/xml", "three")] {
+        opened.session.goto(&server.url(path)).await.unwrap();
+        let seen = opened.session.look().await.unwrap().observation.text;
+        assert!(seen.contains(text), "{path}: {seen:?}");
+    }
+}
