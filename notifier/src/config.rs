@@ -7,14 +7,15 @@ use errand_vault::MasterKey;
 use std::sync::Arc;
 
 use crate::limits;
+use crate::transport::Transport;
 
 /// What one notifier process is given.
 #[derive(Debug, Clone)]
 pub struct NotifierConfig {
     /// Names this incarnation in leases and claims.
     pub owner: String,
-    /// Which receivers may be reached, and which CAs are trusted.
-    pub dialer: Dialer,
+    /// How receivers are reached: a `Dialer` says which, and which CAs are trusted.
+    pub transport: Arc<dyn Transport>,
     /// What webhook secrets are derived from.
     pub master_key: Arc<MasterKey>,
     pub prices: PriceTable,
@@ -32,9 +33,15 @@ impl NotifierConfig {
     /// The defaults, for the owner of this name.
     #[must_use]
     pub fn new(owner: impl Into<String>, dialer: Dialer, master_key: Arc<MasterKey>) -> Self {
+        Self::over(owner, Arc::new(dialer), master_key)
+    }
+
+    /// The defaults, over another network.
+    #[must_use]
+    pub fn over(owner: impl Into<String>, transport: Arc<dyn Transport>, master_key: Arc<MasterKey>) -> Self {
         Self {
             owner: owner.into(),
-            dialer,
+            transport,
             master_key,
             prices: PriceTable::default(),
             exchanges_max: limits::EXCHANGES_MAX_DEFAULT,

@@ -1,72 +1,46 @@
 //! One connection for one request: no pool, no retry, no redirect, no proxy from the environment.
 
+use async_trait::async_trait;
 use bytes::Bytes;
 use errand_domain::delivery::DeliveryOutcome;
-use errand_egress::{ConnectError, Dialer};
+use errand_egress::Dialer;
 use http::{Request, StatusCode};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use std::pin::pin;
-use thiserror::Error;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout_at};
 use tokio_rustls::client::TlsStream;
 
 use crate::limits::{ANSWER_BYTES_MAX, CONNECT_MAX};
 use crate::target::Target;
+use crate::transport::{ConnectFault, Connection, Transport};
 
 type Body = Full<Bytes>;
 
-/// A connection that nothing of the request was written to yet.
+/// An HTTP/1.1 connection over TLS that is used once.
 #[derive(Debug)]
-pub struct Connection {
+struct HttpConnection {
     sender: http1::SendRequest<Body>,
     driver: http1::Connection<TokioIo<TlsStream<TcpStream>>, Body>,
 }
 
-/// Why there is no connection. Permanent for its event: nothing is tried twice.
-#[derive(Debug, Error)]
-pub enum ConnectFault {
-    #[error(transparent)]
-    Connect(#[from] ConnectError),
-    #[error("the connection cannot be used")]
-    Http(#[source] hyper::Error),
-}
-
-impl ConnectFault {
-    /// As the delivery's record says it. Names no address: a host name must not tell what it stands for inside a network.
-    #[must_use]
-    pub fn reason(&self) -> &'static str {
-        match self {
-            Self::Connect(ConnectError::Blocked { .. }) => "the receiver's address may not be reached",
-            Self::Connect(ConnectError::Resolve { .. } | ConnectError::NoAddress { .. }) => {
-                "the receiver's host name could not be resolved"
-            }
-            Self::Connect(ConnectError::InvalidHost(_)) => "the receiver's host name is not valid",
-            Self::Connect(ConnectError::Refused { .. }) => "the receiver refused the connection",
-            Self::Connect(ConnectError::TimedOut { .. }) => "connecting to the receiver timed out",
-            Self::Connect(ConnectError::Tls { .. }) => "the TLS handshake with the receiver failed",
-            Self::Http(_) => "the connection closed before the request was written",
-        }
+#[async_trait]
+impl Transport for Dialer {
+    /// Resolves, checks the address, connects to that address, finishes TLS; within [`CONNECT_MAX`].
+    async fn connect(&self, target: &Target) -> Result<Box<dyn Connection>, ConnectFault> {
+        let deadline = Instant::now() + CONNECT_MAX;
+        let (stream, _) = self.connect_tls(&target.host, target.port, deadline).await?;
+        // Writes nothing: HTTP/1.1 has no greeting.
+        let (sender, driver) = http1::Builder::new()
+            .max_buf_size(ANSWER_BYTES_MAX)
+            .handshake(TokioIo::new(stream))
+            .await
+            .map_err(ConnectFault::Http)?;
+        Ok(Box::new(HttpConnection { sender, driver }))
     }
-}
-
-/// Resolves, checks the address, connects to that address, finishes TLS; within [`CONNECT_MAX`].
-///
-/// # Errors
-/// [`ConnectFault`]; nothing of a request was written.
-pub async fn connect(dialer: &Dialer, target: &Target) -> Result<Connection, ConnectFault> {
-    let deadline = Instant::now() + CONNECT_MAX;
-    let (stream, _) = dialer.connect_tls(&target.host, target.port, deadline).await?;
-    // Writes nothing: HTTP/1.1 has no greeting.
-    let (sender, driver) = http1::Builder::new()
-        .max_buf_size(ANSWER_BYTES_MAX)
-        .handshake(TokioIo::new(stream))
-        .await
-        .map_err(ConnectFault::Http)?;
-    Ok(Connection { sender, driver })
 }
 
 /// Why there is no whole answer.
@@ -76,10 +50,10 @@ enum Fault {
     Http(hyper::Error),
 }
 
-impl Connection {
-    /// Writes the request once and reads the answer until `deadline`.
-    pub async fn exchange(self, request: Request<Body>, deadline: Instant) -> DeliveryOutcome {
-        let Self { mut sender, driver } = self;
+#[async_trait]
+impl Connection for HttpConnection {
+    async fn exchange(self: Box<Self>, request: Request<Body>, deadline: Instant) -> DeliveryOutcome {
+        let Self { mut sender, driver } = *self;
         let answering = async {
             let response = sender.try_send_request(request).await.map_err(|mut fault| match fault.take_message() {
                 Some(_) => Fault::NotWritten,

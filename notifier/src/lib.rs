@@ -18,9 +18,12 @@ mod sabotaged;
 mod snapshot;
 mod step;
 mod target;
+mod transport;
 
 pub use config::NotifierConfig;
 pub use error::NotifierError;
+pub use target::Target;
+pub use transport::{ConnectFault, Connection, Transport};
 
 use errand_store::Stores;
 use std::sync::Arc;

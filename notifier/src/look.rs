@@ -16,13 +16,13 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::NotifierConfig;
-use crate::exchange::{Connection, connect};
 use crate::hosts::HostSlots;
 use crate::limits;
 use crate::message;
 use crate::plan::Next;
 use crate::step::{Due, Step, next_step, spec_of};
 use crate::target::{InvalidTarget, Target};
+use crate::transport::Connection;
 
 /// What all looks of a process share.
 #[derive(Debug)]
@@ -144,7 +144,7 @@ impl Notifier {
         let Some(_slot) = self.hosts.take(&prepared.target.host) else {
             return Ok(Next::WhenFree { host: prepared.target.host });
         };
-        let connecting = connect(&self.config.dialer, &prepared.target);
+        let connecting = self.config.transport.connect(&prepared.target);
         let connected = tokio::select! {
             biased;
             () = stop.cancelled() => return Err(LookError::Stopping),
@@ -200,7 +200,11 @@ impl Notifier {
 
     /// A process that is halted after the last check and goes on when its claim is in doubt still makes its one POST: the
     /// log fences claims, not sockets. Nobody else ever makes it.
-    async fn claim_then_send(&self, prepared: &Prepared<'_>, connection: Connection) -> Result<Next, LookError> {
+    async fn claim_then_send(
+        &self,
+        prepared: &Prepared<'_>,
+        connection: Box<dyn Connection>,
+    ) -> Result<Next, LookError> {
         let due = prepared.due;
         let request = self.sign(prepared)?;
         let claiming_since = Instant::now();

@@ -7,18 +7,18 @@ use errand_domain::run::{Commit, RunEvent};
 use std::time::Duration;
 use tokio::time::Instant;
 
-use crate::exchange::{Connection, connect};
 use crate::limits;
 use crate::look::{LookError, Notifier, Prepared};
 use crate::plan::Next;
 use crate::step::{Due, spec_of};
+use crate::transport::Connection;
 
 impl Notifier {
     /// [`errand_store::Sabotage::ClaimAfterSend`].
     pub(crate) async fn send_then_claim(
         &self,
         prepared: &Prepared<'_>,
-        connection: Connection,
+        connection: Box<dyn Connection>,
     ) -> Result<Next, LookError> {
         let due = prepared.due;
         let request = self.sign(prepared)?;
@@ -38,7 +38,7 @@ impl Notifier {
         let due = Due { run_id: run_id.clone(), n: claim.n, event_seq: claim.event_seq, event: claim.event };
         let Some(spec) = spec_of(history) else { return Ok(Next::Forget) };
         let prepared = self.prepare(&due, spec, history).await?;
-        let Ok(connection) = connect(&self.config.dialer, &prepared.target).await else {
+        let Ok(connection) = self.config.transport.connect(&prepared.target).await else {
             return self.resolve_in_doubt(run_id, &claim).await;
         };
         let request = self.sign(&prepared)?;

@@ -5,6 +5,7 @@ use errand_tests::receiver::{BadTls, Behaviour, Receiver};
 use errand_tests::verify::{verify, verify_standard};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 
@@ -142,7 +143,7 @@ async fn a_blocked_address_is_not_connected_to() {
     let port = sentinel.address().port();
     for url in [sentinel.url(), format!("https://hook.example:{port}/"), format!("https://[::ffff:127.0.0.1]:{port}/")]
     {
-        let config = NotifierConfig { dialer: dialer.clone(), ..world.config() };
+        let config = NotifierConfig { transport: Arc::new(dialer.clone()), ..world.config() };
         let outcome = only_outcome_with(&world, &url, config).await;
         assert_eq!(outcome, not_sent("the receiver's address may not be reached"), "{url}");
     }
@@ -159,8 +160,8 @@ async fn a_closed_port_and_an_unknown_name_are_not_sent() {
     assert_eq!(outcome, not_sent("the receiver refused the connection"));
 
     let nowhere = BTreeMap::from([("hook.example".to_owned(), Vec::new())]);
-    let dialer = world.config().dialer.with_fixed_names(nowhere);
-    let config = NotifierConfig { dialer, ..world.config() };
+    let dialer = world.dialer(AddressPolicy::public_only()).with_fixed_names(nowhere);
+    let config = NotifierConfig { transport: Arc::new(dialer), ..world.config() };
     let outcome = only_outcome_with(&world, "https://hook.example/", config).await;
     assert_eq!(outcome, not_sent("the receiver's host name could not be resolved"));
 }
