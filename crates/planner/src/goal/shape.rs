@@ -120,7 +120,7 @@ fn strip_head(text: &str) -> &str {
         "columns ",
         "attributes ",
     ];
-    let lower = text.to_lowercase();
+    let lower = text.to_ascii_lowercase();
     let trimmed_start = text.len() - text.trim_start().len();
     heads
         .iter()

@@ -150,7 +150,7 @@ fn work_on(context: &Context<'_>, group: Option<usize>, topic: &[String], from: 
     let fields = context.fields(group);
     match fill::next(context, &fields) {
         Filling::Act(action) => return Progress::Decided(Decision::Act(action)),
-        Filling::Ask(decision) if !context.memory.was_handed_back || matches!(decision, Decision::Ask { .. }) => {
+        Filling::Ask(decision) if !context.memory.was_handed_back() || matches!(decision, Decision::Ask { .. }) => {
             return Progress::Decided(decision);
         }
         Filling::Ask(_) | Filling::Complete => {}

@@ -29,13 +29,13 @@ pub(super) struct Memory<'a> {
     pub(super) acted: Vec<Acted<'a>>,
     pub(super) refused: Vec<(&'a Action, Option<&'a str>)>,
     pub(super) answers: Vec<(&'a str, &'a str)>,
-    /// A person took over at least once.
-    pub(super) was_handed_back: bool,
+    /// Prompts of what a person took over and finished.
+    pub(super) handed_back: Vec<&'a str>,
 }
 
 impl<'a> Memory<'a> {
     pub(super) fn new(history: &'a [PastStep]) -> Self {
-        let mut memory = Self { acted: Vec::new(), refused: Vec::new(), answers: Vec::new(), was_handed_back: false };
+        let mut memory = Self { acted: Vec::new(), refused: Vec::new(), answers: Vec::new(), handed_back: Vec::new() };
         for step in history {
             match step {
                 PastStep::Acted { action, url, digest, outcome } => {
@@ -43,10 +43,15 @@ impl<'a> Memory<'a> {
                 }
                 PastStep::Refused { action, note } => memory.refused.push((action, note.as_deref())),
                 PastStep::Answered { question, answer } => memory.answers.push((question, answer)),
-                PastStep::HandedBack { .. } => memory.was_handed_back = true,
+                PastStep::HandedBack { prompt } => memory.handed_back.push(prompt),
             }
         }
         memory
+    }
+
+    /// Whether a person took over at least once.
+    pub(super) fn was_handed_back(&self) -> bool {
+        !self.handed_back.is_empty()
     }
 
     /// Whether the guard lets the action pass on the page with this URL and digest.

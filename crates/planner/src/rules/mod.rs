@@ -34,9 +34,26 @@ pub fn decide(situation: &Situation<'_>) -> Decision {
         return decision;
     }
     match carry_out(&context) {
-        Progress::Decided(decision) => decision,
+        Progress::Decided(decision) => not_asked_twice(&context, decision),
         Progress::Done(_) => Decision::Finish,
         Progress::Stuck(reason) => stuck(&context, &reason),
+    }
+}
+
+/// A question whose answer did not help, or a hand-over that changed nothing, is not repeated.
+fn not_asked_twice(context: &Context<'_>, decision: Decision) -> Decision {
+    match decision {
+        Decision::Ask { prompt, .. } if context.memory.answers.iter().any(|(question, _)| *question == prompt) => {
+            Decision::GiveUp { reason: format!("the answer did not fit the page: {prompt}") }
+        }
+        Decision::HandOff { prompt } if context.memory.handed_back.contains(&prompt.as_str()) => {
+            Decision::GiveUp { reason: format!("it was handed over, and the page still asks: {prompt}") }
+        }
+        Decision::Act(_)
+        | Decision::Ask { .. }
+        | Decision::HandOff { .. }
+        | Decision::Finish
+        | Decision::GiveUp { .. } => decision,
     }
 }
 
@@ -128,7 +145,7 @@ fn read_at_end(context: &Context<'_>, topic: &[String], query: Option<&str>, did
 fn stuck(context: &Context<'_>, reason: &str) -> Decision {
     let is_captcha =
         context.says(&["captcha", "not a robot", "are a human", "you are human", "unusual traffic", "verify you are"]);
-    if is_captcha && !context.memory.was_handed_back {
+    if is_captcha && !context.memory.was_handed_back() {
         return Decision::HandOff {
             prompt: "The page asks to prove that a person is there. Please do that in the browser.".to_owned(),
         };

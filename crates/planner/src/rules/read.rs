@@ -100,6 +100,11 @@ pub(super) fn progress(context: &Context<'_>, topic: &[String], did_something: b
     if wanted == 0 {
         return without_schema(context, &topic, did_something);
     }
+    if found == 0
+        && let Some(action) = settle(context, did_something)
+    {
+        return act(action);
+    }
     // A goal about `the product` or `the page` means the one in view; only a topic of its own leads elsewhere.
     let least = if found > 0 || topic.is_empty() { LINK_BESIDE_FINDINGS } else { LINK_WITHOUT_FINDINGS };
     let topic = if found == 0 { whole_topic.to_vec() } else { topic };
@@ -119,6 +124,18 @@ pub(super) fn progress(context: &Context<'_>, topic: &[String], did_something: b
     }
     last_ways(context, &topic)
 }
+
+/// What was just pressed may still be on its way: an order is waited for longer than a page.
+fn settle(context: &Context<'_>, did_something: bool) -> Option<Action> {
+    let waits = context.memory.waits_at_end();
+    let last = context.memory.acted.iter().rev().find(|past| !matches!(past.action, Action::Wait { .. }))?;
+    let may_change = matches!(last.action, Action::Click { .. } | Action::Press { .. });
+    let waits_max = if did_something { 2 } else { 1 };
+    (may_change && waits < waits_max).then_some(Action::Wait { ms: SETTLE_MS })
+}
+
+/// Long enough for a slow answer of a server.
+const SETTLE_MS: u32 = 1500;
 
 fn act(action: Action) -> Progress {
     Progress::Decided(Decision::Act(action))

@@ -17,14 +17,14 @@ pub(super) fn progress(context: &Context<'_>, from: usize) -> Progress {
         return Progress::Decided(Decision::Act(action));
     }
     if let Filling::Ask(decision) = fill::next(context, &fields)
-        && !context.memory.was_handed_back
+        && !context.memory.was_handed_back()
     {
         return Progress::Decided(decision);
     }
     if let Some(decision) = missing_user(context, &fields) {
         return Progress::Decided(decision);
     }
-    if !has_credentials(context, &fields) && !context.memory.was_handed_back {
+    if !has_credentials(context, &fields) && !context.memory.was_handed_back() {
         return Progress::Decided(Decision::HandOff {
             prompt: "The page asks to sign in, and no credentials were given. Please sign in in the browser."
                 .to_owned(),
@@ -126,7 +126,7 @@ fn without_fields(context: &Context<'_>, from: usize) -> Progress {
     {
         return Progress::Decided(Decision::Act(action));
     }
-    if named(&["logout"]).next().is_some() || context.memory.was_handed_back {
+    if named(&["logout"]).next().is_some() || context.memory.was_handed_back() {
         return Progress::Done(from);
     }
     find::look_around(context).unwrap_or_else(|| Progress::Stuck("the page has no way to sign in".to_owned()))

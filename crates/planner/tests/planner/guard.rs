@@ -79,3 +79,40 @@ fn a_captcha_is_handed_to_a_person() {
     let observation = seen(page("/", "Just a moment").text("Please verify you are human to continue").observation);
     assert!(matches!(next("Open the \"Reports\" page", &observation, &[]), Decision::HandOff { .. }));
 }
+
+#[test]
+fn a_question_whose_answer_does_not_fit_is_not_asked_again() {
+    let form =
+        page("/f", "Form").form("post", "/sent").field("Name").select("Department", &["Select…", "Sales", "Repairs"]);
+    let form = form.required().button("Submit").end_form();
+    let story =
+        Errand::new("Fill in the form with name Jo Ray and submit it", vec![form]).answer("Department", "Elsewhere");
+    let story = story.run("/f");
+    assert_eq!(story.questions.len(), 1);
+    assert!(matches!(&story.end, Decision::GiveUp { reason } if reason.contains("did not fit")), "{story:#?}");
+}
+
+#[test]
+fn a_captcha_that_stays_after_a_hand_over_ends() {
+    let observation = seen(page("/", "Just a moment").text("Please verify you are human to continue").observation);
+    let Decision::HandOff { prompt } = next("Open the \"Reports\" page", &observation, &[]) else {
+        panic!("a hand-off")
+    };
+    let history = [PastStep::HandedBack { prompt }];
+    assert!(matches!(next("Open the \"Reports\" page", &observation, &history), Decision::GiveUp { .. }));
+}
+
+#[test]
+fn an_action_that_could_not_be_done_is_tried_once_more() {
+    let observation = seen(page("/", "Settings").text("Settings").script_button("Save").observation);
+    let goal = "Click \"Save\"";
+    let Decision::Act(action) = next(goal, &observation, &[]) else { panic!("a click") };
+    let failed = PastStep::Acted {
+        action: action.clone(),
+        url: observation.url.clone(),
+        digest: observation.digest.clone(),
+        outcome: "not done: it was covered".to_owned(),
+    };
+    assert_eq!(next(goal, &observation, std::slice::from_ref(&failed)), Decision::Act(action));
+    assert!(matches!(next(goal, &observation, &[failed.clone(), failed]), Decision::GiveUp { .. }));
+}

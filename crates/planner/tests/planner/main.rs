@@ -1,5 +1,6 @@
 //! Claims about the planner without a model, each on hand-made pages: what it does next, and how whole errands end.
 
+mod anything;
 mod browser;
 mod errands;
 mod forms;

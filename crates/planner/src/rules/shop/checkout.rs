@@ -31,7 +31,7 @@ pub(super) fn details(context: &Context<'_>, item: &Item, in_flow: bool) -> Opti
         context.fields(group).into_iter().filter(|field| controls::meaning(field) != Some(Meaning::Search)).collect();
     match fill::next(context, &fields) {
         Filling::Act(action) => return Some(act(action)),
-        Filling::Ask(decision) if !context.memory.was_handed_back || matches!(decision, Decision::Ask { .. }) => {
+        Filling::Ask(decision) if !context.memory.was_handed_back() || matches!(decision, Decision::Ask { .. }) => {
             return Some(Progress::Decided(decision));
         }
         Filling::Ask(_) | Filling::Complete => {}
@@ -137,7 +137,7 @@ fn fill_beside(context: &Context<'_>, button: &Element) -> Option<Progress> {
     let fields: Vec<&Element> = context.fields(button.form).into_iter().filter(is_asked).collect();
     match fill::next(context, &fields) {
         Filling::Act(action) => Some(act(action)),
-        Filling::Ask(decision) if !context.memory.was_handed_back || matches!(decision, Decision::Ask { .. }) => {
+        Filling::Ask(decision) if !context.memory.was_handed_back() || matches!(decision, Decision::Ask { .. }) => {
             Some(Progress::Decided(decision))
         }
         Filling::Ask(_) | Filling::Complete => None,
