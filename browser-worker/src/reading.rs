@@ -8,6 +8,20 @@ use errand_domain::schema::{OutputContract, Violation};
 use errand_extract::{Extracted, Options};
 use errand_planner::{Observation, goal};
 use serde_json::{Map, Value};
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::task::JoinError;
+
+/// Reads in a thread of its own. A runtime of one thread, such as the simulator's, reads in place: what happens there must
+/// not depend on how threads are scheduled.
+///
+/// # Errors
+/// When the reading died.
+pub async fn apart<T: Send + 'static>(read: impl FnOnce() -> T + Send + 'static) -> Result<T, JoinError> {
+    if Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread {
+        return Ok(read());
+    }
+    tokio::task::spawn_blocking(read).await
+}
 
 /// What is wanted of the pages: the client's contract, or the shape that the goal itself asks for.
 #[derive(Debug)]

@@ -164,7 +164,7 @@ impl Attempt<'_> {
     /// Reading a large page takes the processor for a while, so it has a thread of its own.
     async fn read(&mut self, snapshot: &PageSnapshot) -> Result<Reading, TaskError> {
         let (run, page) = (self.claim.run.clone(), snapshot.clone());
-        let reading = tokio::task::spawn_blocking(move || Reading::of_page(&run, &page));
+        let reading = reading::apart(move || Reading::of_page(&run, &page));
         self.claim.while_beating(reading).await.map_err(TaskError::Reading)
     }
 
