@@ -81,7 +81,7 @@ impl Session {
         };
         page.state().accept_dialogs = false;
         let now = settled?;
-        let notice = now.state().last_notice().map(str::to_owned);
+        let notice = before.new_notice(&now);
         Ok(ActOutcome { navigated: before.has_navigated(&now), url: self.current_url(), notice })
     }
 

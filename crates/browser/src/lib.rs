@@ -20,6 +20,7 @@ mod page;
 mod page_state;
 mod process;
 mod protocol;
+mod requests;
 mod restore_storage;
 mod screenshot;
 mod session;

@@ -24,6 +24,8 @@ pub(crate) const IDLE_MS: u32 = 20;
 pub(crate) const QUIET_MS: u32 = 32;
 /// Carousels and clocks change the document without end; they cost at most this.
 pub(crate) const QUIET_WAIT_MAX_MS: u32 = 400;
+/// "You will be taken there in a moment" is part of the way; a page that reloads now and then is not.
+pub(crate) const REFRESH_DELAY_MAX_S: f64 = 3.0;
 /// A window that was asked for is attached within milliseconds; a blocked one never is.
 pub(crate) const POPUP_WAIT_MAX: Duration = Duration::from_millis(1_000);
 

@@ -1,12 +1,11 @@
 //! What is known of one page, folded from the browser's events: which document it shows, whether a navigation or
 //! requests are under way, and what happened that a planner should hear of. Pure; time comes in.
 
-use crate::limits::{DATA_PATIENCE, NOTICE_CHARS_MAX, NOTICES_MAX, REQUESTS_WATCHED_MAX, SIDE_REQUEST_PATIENCE};
+use crate::limits::{NOTICE_CHARS_MAX, NOTICES_MAX, REFRESH_DELAY_MAX_S};
+use crate::requests::{RequestEvent, Requests};
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::time::Instant;
-use url::Url;
 
 /// A page as its events describe it.
 #[derive(Debug)]
@@ -22,11 +21,7 @@ pub(crate) struct PageState {
     pub(crate) loaded: bool,
     /// A navigation of the main frame that has not committed yet.
     pub(crate) navigating: Option<Navigating>,
-    requests: BTreeMap<String, Request>,
-    /// Frames inside that load, by id, since when.
-    loading_frames: BTreeMap<String, Instant>,
-    /// Requests started so far, to tell "something began" from "nothing did".
-    pub(crate) requests_started: u64,
+    pub(crate) requests: Requests,
     /// Windows the page asked for.
     pub(crate) windows_requested: u64,
     /// Its events are on.
@@ -38,23 +33,25 @@ pub(crate) struct PageState {
     /// Storage is being restored: paused requests are answered by us, with an empty page.
     pub(crate) answers_requests: bool,
     notices: Vec<String>,
+    /// Notices so far, with those that were taken.
+    pub(crate) notices_made: u64,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Navigating {
     pub(crate) url: String,
-    request: Option<String>,
+    stage: Stage,
 }
 
-#[derive(Debug)]
-struct Request {
-    loader: String,
-    url: String,
-    since: Instant,
-    /// The main frame's document.
-    is_document: bool,
-    /// Data or a frame from the page's own site.
-    is_central: bool,
+/// How far a navigation is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Stage {
+    /// The page announced a refresh.
+    Scheduled,
+    /// It was asked for.
+    Requested,
+    /// Its request of this id was sent.
+    Sent(String),
 }
 
 /// What the listener must do after an event was folded.
@@ -101,35 +98,9 @@ struct FrameEvent {
     navigation_type: String,
     #[serde(default)]
     reason: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct RequestEvent {
-    request_id: String,
+    /// Seconds.
     #[serde(default)]
-    loader_id: String,
-    frame_id: Option<String>,
-    #[serde(default, rename = "type")]
-    kind: String,
-    request: Option<RequestDetails>,
-    response: Option<ResponseDetails>,
-    #[serde(default)]
-    error_text: String,
-    #[serde(default)]
-    canceled: bool,
-}
-
-#[derive(Deserialize)]
-struct RequestDetails {
-    url: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ResponseDetails {
-    #[serde(default)]
-    mime_type: String,
+    delay: f64,
 }
 
 #[derive(Deserialize)]
@@ -156,10 +127,8 @@ impl PageState {
             inner_navigations: 0,
             content_loaded: true,
             loaded: true,
-            navigating: (!is_blank).then(|| Navigating { url: url.to_owned(), request: None }),
-            requests: BTreeMap::new(),
-            loading_frames: BTreeMap::new(),
-            requests_started: 0,
+            navigating: (!is_blank).then(|| Navigating { url: url.to_owned(), stage: Stage::Requested }),
+            requests: Requests::default(),
             windows_requested: 0,
             is_ready: false,
             crashed: false,
@@ -167,6 +136,7 @@ impl PageState {
             accept_dialogs: false,
             answers_requests: false,
             notices: Vec::new(),
+            notices_made: 0,
         }
     }
 
@@ -176,6 +146,8 @@ impl PageState {
             "Page.frameNavigated" => read(params).map_or((), |event| self.commit(event)),
             "Page.navigatedWithinDocument" => read(params).map_or((), |event| self.navigated_within(event)),
             "Page.frameRequestedNavigation" => read(params).map_or((), |event| self.navigation_requested(event)),
+            "Page.frameScheduledNavigation" => read(params).map_or((), |event| self.navigation_scheduled(event)),
+            "Page.frameClearedScheduledNavigation" => read(params).map_or((), |event| self.schedule_cleared(&event)),
             "Page.frameStartedNavigating" => read(params).map_or((), |event| self.navigation_started(event)),
             "Page.frameStartedLoading" => read(params).map_or((), |event| self.loading_started(event, now)),
             "Page.frameDetached" => read(params).map_or((), |event| self.frame_detached(&event)),
@@ -190,8 +162,10 @@ impl PageState {
                 });
             }
             "Network.requestWillBeSent" => read(params).map_or((), |event| self.request_started(event, now)),
-            "Network.responseReceived" => read(params).map_or((), |event| self.response_received(&event)),
-            "Network.loadingFinished" => read(params).map_or((), |event| self.request_ended(&event)),
+            "Network.responseReceived" => read(params).map_or((), |event| self.requests.responded(&event)),
+            "Network.loadingFinished" => {
+                read(params).map_or((), |event: RequestEvent| self.requests.end(&event.request_id))
+            }
             "Network.loadingFailed" => read(params).map_or((), |event| self.request_failed(&event)),
             "Inspector.targetCrashed" => self.crashed = true,
             _ => {}
@@ -211,16 +185,14 @@ impl PageState {
         self.content_loaded = is_restored;
         self.loaded = is_restored;
         self.navigating = None;
-        self.loading_frames.clear();
-        let loader = event.frame.loader_id;
-        self.requests.retain(|_, request| request.loader == loader && !request.is_document);
+        self.requests.keep_only(&event.frame.loader_id);
     }
 
     fn navigated_within(&mut self, event: FrameEvent) {
         if event.frame_id == self.frame {
             self.url = event.url;
             self.inner_navigations += 1;
-            if self.navigating.as_ref().is_some_and(|navigating| navigating.request.is_none()) {
+            if self.stage() == Some(&Stage::Requested) {
                 self.navigating = None;
             }
         }
@@ -230,79 +202,75 @@ impl PageState {
         if event.disposition.starts_with("new") {
             self.windows_requested += 1;
         } else if event.frame_id == self.frame && is_web_url(&event.url) {
-            self.navigating = Some(Navigating { url: event.url, request: None });
+            self.navigating = Some(Navigating { url: event.url, stage: Stage::Requested });
         }
+    }
+
+    /// A refresh that the page announces is waited for when it is near; a page that reloads every minute is not.
+    fn navigation_scheduled(&mut self, event: FrameEvent) {
+        if event.frame_id == self.frame && event.delay <= REFRESH_DELAY_MAX_S && self.navigating.is_none() {
+            self.navigating = Some(Navigating { url: event.url, stage: Stage::Scheduled });
+        }
+    }
+
+    fn schedule_cleared(&mut self, event: &FrameEvent) {
+        if event.frame_id == self.frame && self.stage() == Some(&Stage::Scheduled) {
+            self.navigating = None;
+        }
+    }
+
+    fn stage(&self) -> Option<&Stage> {
+        self.navigating.as_ref().map(|navigating| &navigating.stage)
     }
 
     fn navigation_started(&mut self, event: FrameEvent) {
         let is_same_document = matches!(event.navigation_type.as_str(), "sameDocument" | "historySameDocument");
         if event.frame_id == self.frame && !is_same_document && self.navigating.is_none() {
-            self.navigating = Some(Navigating { url: event.url, request: None });
+            self.navigating = Some(Navigating { url: event.url, stage: Stage::Requested });
         }
     }
 
     fn loading_stopped(&mut self, event: &FrameEvent) {
-        self.loading_frames.remove(&event.frame_id);
-        // The end of the old document's loading may come while the new one is on its way.
-        let request = self.navigating.as_ref().and_then(|navigating| navigating.request.as_ref());
-        let is_on_its_way = request.is_some_and(|request| self.requests.contains_key(request));
-        if event.frame_id == self.frame && !is_on_its_way {
+        self.requests.frame_rests(&event.frame_id);
+        // The end of the old document's loading may come while the new one is on its way, or before it is asked for.
+        let is_to_come = match self.stage() {
+            None | Some(Stage::Requested) => false,
+            Some(Stage::Scheduled) => true,
+            Some(Stage::Sent(request)) => self.requests.is_in_flight(request),
+        };
+        if event.frame_id == self.frame && !is_to_come {
             self.navigating = None;
         }
     }
 
     fn loading_started(&mut self, event: FrameEvent, now: Instant) {
-        if event.frame_id != self.frame && self.loading_frames.len() < REQUESTS_WATCHED_MAX {
-            self.loading_frames.insert(event.frame_id, now);
+        if event.frame_id != self.frame {
+            self.requests.frame_loads(event.frame_id, now);
         }
     }
 
     fn frame_detached(&mut self, event: &FrameEvent) {
         // A frame that moves to another process goes on loading there.
         if event.reason != "swap" {
-            self.loading_frames.remove(&event.frame_id);
+            self.requests.frame_rests(&event.frame_id);
         }
     }
 
     fn request_started(&mut self, event: RequestEvent, now: Instant) {
-        let is_watched =
-            matches!(event.kind.as_str(), "Document" | "Stylesheet" | "Script" | "XHR" | "Fetch" | "Preflight");
-        if !is_watched || self.requests.len() >= REQUESTS_WATCHED_MAX {
-            return;
+        if event.is_document_of(&self.frame) {
+            let url = event.url().to_owned();
+            self.navigating = Some(Navigating { url, stage: Stage::Sent(event.request_id.clone()) });
         }
-        let url = event.request.map(|request| request.url).unwrap_or_default();
-        let is_document = event.kind == "Document" && event.frame_id.as_deref() == Some(self.frame.as_str());
-        if is_document {
-            self.navigating = Some(Navigating { url: url.clone(), request: Some(event.request_id.clone()) });
-        }
-        let is_data = matches!(event.kind.as_str(), "Document" | "XHR" | "Fetch");
-        let is_central = is_data && site_of(&url) == site_of(&self.url);
-        self.requests_started += 1;
-        let request = Request { loader: event.loader_id, url, since: now, is_document, is_central };
-        self.requests.insert(event.request_id, request);
-    }
-
-    fn response_received(&mut self, event: &RequestEvent) {
-        // Such a response has no end.
-        if event.response.as_ref().is_some_and(|response| response.mime_type == "text/event-stream") {
-            self.requests.remove(&event.request_id);
-        }
-    }
-
-    fn request_ended(&mut self, event: &RequestEvent) {
-        self.requests.remove(&event.request_id);
+        self.requests.start(event, &self.frame, &self.url, now);
     }
 
     fn request_failed(&mut self, event: &RequestEvent) {
-        let Some(request) = self.requests.remove(&event.request_id) else { return };
-        if !request.is_document {
-            return;
+        let failed_document = self.requests.fail(event);
+        let Some(url) = failed_document else { return };
+        if !event.was_given_up() {
+            self.notice(format!("navigation to {url} failed: {}", event.error_text));
         }
-        if !event.canceled && event.error_text != "net::ERR_ABORTED" {
-            self.notice(format!("navigation to {} failed: {}", request.url, event.error_text));
-        }
-        let is_current = self.navigating.as_ref().and_then(|n| n.request.as_deref()) == Some(event.request_id.as_str());
-        if is_current {
+        if self.stage() == Some(&Stage::Sent(event.request_id.clone())) {
             self.navigating = None;
         }
     }
@@ -321,7 +289,7 @@ impl PageState {
 
     /// A navigation that we asked for ourselves is pending from now on.
     pub(crate) fn expect_navigation(&mut self, url: &str) {
-        self.navigating = Some(Navigating { url: url.to_owned(), request: None });
+        self.navigating = Some(Navigating { url: url.to_owned(), stage: Stage::Requested });
     }
 
     pub(crate) fn notice_still_loading(&mut self) {
@@ -340,6 +308,7 @@ impl PageState {
         if self.notices.len() >= NOTICES_MAX {
             self.notices.remove(0);
         }
+        self.notices_made += 1;
         self.notices.push(text.chars().take(NOTICE_CHARS_MAX).collect());
     }
 
@@ -353,21 +322,6 @@ impl PageState {
         self.notices.last().map(String::as_str)
     }
 
-    /// When the last request that is worth waiting for will have had its time; `None` when there is none in flight.
-    /// `began` is when the action or navigation started that is being waited for.
-    pub(crate) fn busy_until(&self, began: Instant) -> Option<Instant> {
-        let frames = self.loading_frames.values().map(|since| (*since).max(began) + SIDE_REQUEST_PATIENCE);
-        let requests = self.requests.values().filter(|request| !request.is_document);
-        requests
-            .map(|request| {
-                let patience =
-                    if request.is_central && request.since >= began { DATA_PATIENCE } else { SIDE_REQUEST_PATIENCE };
-                request.since.max(began) + patience
-            })
-            .chain(frames)
-            .max()
-    }
-
     /// The page is of no more use.
     pub(crate) fn is_lost(&self) -> bool {
         self.crashed || self.closed
@@ -378,15 +332,95 @@ fn read<T: for<'de> Deserialize<'de>>(params: Value) -> Option<T> {
     serde_json::from_value(params).ok()
 }
 
-/// The last two labels of the host: near enough to tell a shop from its counters, and not used for safety.
-fn site_of(url: &str) -> Option<String> {
-    let host = Url::parse(url).ok()?.host_str()?.to_owned();
-    let labels: Vec<&str> = host.rsplit('.').take(2).collect();
-    Some(labels.join("."))
-}
-
 /// Links of other schemes run script or start programs; they replace no document.
 fn is_web_url(url: &str) -> bool {
     let scheme = url.split(':').next().unwrap_or_default().to_ascii_lowercase();
     matches!(scheme.as_str(), "http" | "https" | "about" | "data" | "blob" | "file" | "chrome")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn page() -> (PageState, Instant) {
+        (PageState::new("main", "about:blank"), Instant::now())
+    }
+
+    fn request(id: &str, kind: &str, url: &str) -> Value {
+        json!({ "requestId": id, "loaderId": id, "frameId": "main", "type": kind, "request": { "url": url } })
+    }
+
+    fn committed(loader: &str, url: &str) -> Value {
+        json!({ "frame": { "id": "main", "loaderId": loader, "url": url } })
+    }
+
+    #[test]
+    fn navigation_is_pending_from_its_request_to_its_commit() {
+        let (mut page, now) = page();
+        page.fold("Network.requestWillBeSent", request("1", "Document", "https://a.test/"), now);
+        assert!(page.navigating.is_some());
+        page.fold("Page.frameNavigated", committed("1", "https://a.test/"), now);
+        assert!(page.navigating.is_none() && !page.content_loaded);
+        assert_eq!((page.url.as_str(), page.commits), ("https://a.test/", 1));
+    }
+
+    #[test]
+    fn end_of_the_old_documents_loading_does_not_end_a_navigation() {
+        let (mut page, now) = page();
+        page.fold("Network.requestWillBeSent", request("1", "Document", "https://a.test/"), now);
+        page.fold("Page.frameStoppedLoading", json!({ "frameId": "main" }), now);
+        assert!(page.navigating.is_some());
+        page.fold("Network.loadingFinished", json!({ "requestId": "1" }), now);
+        page.fold("Page.frameStoppedLoading", json!({ "frameId": "main" }), now);
+        assert!(page.navigating.is_none(), "an answer without content replaces no document");
+    }
+
+    #[test]
+    fn failed_navigation_is_a_notice_and_a_given_up_one_is_not() {
+        let (mut page, now) = page();
+        for (id, error, canceled) in [("1", "net::ERR_FAILED", false), ("2", "net::ERR_ABORTED", true)] {
+            page.fold("Network.requestWillBeSent", request(id, "Document", "https://a.test/"), now);
+            let failed = json!({ "requestId": id, "errorText": error, "canceled": canceled });
+            page.fold("Network.loadingFailed", failed, now);
+            assert!(page.navigating.is_none());
+        }
+        assert_eq!(page.take_notices().as_deref(), Some("navigation to https://a.test/ failed: net::ERR_FAILED"));
+        assert_eq!((page.take_notices(), page.notices_made), (None, 1));
+    }
+
+    #[test]
+    fn script_links_and_new_windows_start_no_navigation_here() {
+        let (mut page, now) = page();
+        for (url, disposition) in [("javascript:void 0", "currentTab"), ("https://a.test/", "newForegroundTab")] {
+            let event = json!({ "frameId": "main", "url": url, "disposition": disposition });
+            page.fold("Page.frameRequestedNavigation", event, now);
+            assert!(page.navigating.is_none(), "{url}");
+        }
+        assert_eq!(page.windows_requested, 1);
+    }
+
+    #[test]
+    fn dialogs_are_answered_as_allowed_and_notices_are_bounded() {
+        let (mut page, now) = page();
+        let confirm = json!({ "message": "Sure?", "type": "confirm", "url": "" });
+        let answer = page.fold("Page.javascriptDialogOpening", confirm.clone(), now);
+        assert_eq!(answer, Reaction::AnswerDialog { accept: false });
+        page.accept_dialogs = true;
+        for _ in 0..3 * NOTICES_MAX {
+            let answer = page.fold("Page.javascriptDialogOpening", confirm.clone(), now);
+            assert_eq!(answer, Reaction::AnswerDialog { accept: true });
+        }
+        assert_eq!(page.notices.len(), NOTICES_MAX);
+    }
+
+    #[test]
+    fn malformed_and_unknown_events_change_nothing() {
+        let (mut page, now) = page();
+        for method in ["Page.frameNavigated", "Network.requestWillBeSent", "Page.javascriptDialogOpening", "New.event"]
+        {
+            assert_eq!(page.fold(method, json!({ "frame": 7 }), now), Reaction::None);
+        }
+        assert_eq!(page.commits, 0);
+    }
 }

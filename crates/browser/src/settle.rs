@@ -20,6 +20,7 @@ pub(crate) struct Before {
     commits: u64,
     inner_navigations: u64,
     windows_requested: u64,
+    notices_made: u64,
     page_count: usize,
 }
 
@@ -33,6 +34,7 @@ impl Before {
             commits: state.commits,
             inner_navigations: state.inner_navigations,
             windows_requested: state.windows_requested,
+            notices_made: state.notices_made,
             page_count: session.page_count(),
         })
     }
@@ -43,6 +45,13 @@ impl Before {
         self.target != page.target_id()
             || self.commits != state.commits
             || self.inner_navigations != state.inner_navigations
+    }
+
+    /// The last notice, when there was one since.
+    pub(crate) fn new_notice(&self, page: &Page) -> Option<String> {
+        let state = page.state();
+        let is_new = self.target != page.target_id() || self.notices_made != state.notices_made;
+        state.last_notice().filter(|_notice| is_new).map(str::to_owned)
     }
 }
 
@@ -103,7 +112,7 @@ impl Marker {
         let state = page.state();
         Self {
             commits: state.commits,
-            requests_started: state.requests_started,
+            requests_started: state.requests.started,
             is_navigating: state.navigating.is_some(),
         }
     }
@@ -187,6 +196,6 @@ fn not_loaded_until(state: &PageState, began: Instant, committed_at: Instant, de
     if !state.content_loaded {
         return Some(deadline.min(committed_at + CONTENT_WAIT_MAX));
     }
-    let busy_until = state.busy_until(began)?;
+    let busy_until = state.requests.busy_until(began)?;
     Some(deadline.min(busy_until).min(began.max(committed_at) + SETTLE_MAX))
 }

@@ -156,3 +156,23 @@ async fn documents_that_are_not_html_are_read() {
         assert!(seen.contains(text), "{path}: {seen:?}");
     }
 }
+
+#[tokio::test]
+async fn refresh_written_into_the_page_is_followed() {
+    let server = Server::with_page("<meta http-equiv=refresh content='0;url=/second'>wait");
+    server.route("/second", Answer::html("<meta http-equiv=refresh content='1;url=/third'>wait again"));
+    server.route("/third", Answer::html("arrived"));
+    let opened = open(&server).await;
+    assert_eq!(opened.text().await, "arrived");
+}
+
+#[tokio::test]
+async fn answer_without_content_leaves_the_page() {
+    let server = Server::with_page("<p>still here</p><a href=/nothing>Nothing</a>");
+    server.route("/nothing", Answer::html("").status(204));
+    let opened = open(&server).await;
+    let began = Instant::now();
+    let outcome = opened.click("Nothing").await;
+    assert!(!outcome.navigated && began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
+    assert!(opened.text().await.contains("still here"));
+}
