@@ -83,14 +83,46 @@ fn by_address(wanted: &Wanted, element: &Element) -> u32 {
 
 /// Ways to see more of a page or site before giving up, cheapest first.
 pub(super) fn look_around(context: &Context<'_>) -> Option<Progress> {
-    let act = |action: Action| Progress::Decided(Decision::Act(action));
-    if let Some(action) = open_menu(context).or_else(|| context.scroll_down()) {
-        return Some(act(action));
+    look_here(context).or_else(|| go_back(context)).map(|action| Progress::Decided(Decision::Act(action)))
+}
+
+/// Ways to see more of this page or list.
+pub(super) fn look_here(context: &Context<'_>) -> Option<Action> {
+    open_menu(context).or_else(|| context.scroll_down()).or_else(|| next_page(context))
+}
+
+/// Clicks that are spent on a site's navigation when nothing on it is named as in the goal.
+const EXPLORED_MAX: usize = 6;
+
+/// Links of every site that lead to no product or topic.
+#[rustfmt::skip]
+const UNEXPLORED: &[&str] = &[
+    "home", "cart", "basket", "bag", "login", "logout", "signup", "account", "contact", "privacy", "terms", "cookie",
+    "legal", "imprint", "impressum", "help", "faq", "about", "blog", "news", "language", "facebook", "instagram",
+    "twitter", "youtube", "wishlist", "startseite", "warenkorb", "anmelden", "konto", "kontakt", "datenschutz", "agb",
+    "panier", "carrito", "careers", "jobs", "press",
+];
+
+/// The next link of the navigation that was not followed yet, on the same site.
+pub(super) fn explore(context: &Context<'_>) -> Option<Action> {
+    let clicks = context.memory.acted.iter().filter(|past| matches!(past.action, Action::Click { .. })).count();
+    let host = host_of(&context.page.url);
+    let is_new = |element: &&Element| {
+        let Some(href) = element.href.as_deref() else { return false };
+        let is_boring = words::has_any(&words::stems(&element.name), UNEXPLORED) || element.name.trim().is_empty();
+        let is_here = super::memory::same_page(href, &context.page.url) || context.memory.has_visited(href);
+        super::follow::is_in_navigation(element) && host_of(href) == host && !is_boring && !is_here
+    };
+    if clicks >= EXPLORED_MAX {
+        return None;
     }
-    if let Some(action) = next_page(context) {
-        return Some(act(action));
-    }
-    go_back(context).map(act)
+    let clicked = |element: &&Element| context.memory.clicked(0, |name| name == element.name).is_some();
+    let mut links = context.pressables().filter(|element| controls::is_link(element)).filter(is_new);
+    links.find(|element| !clicked(element)).and_then(|element| context.click(element))
+}
+
+fn host_of(url: &str) -> Option<String> {
+    url::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned))
 }
 
 /// A collapsed navigation.
@@ -142,7 +174,7 @@ pub(super) fn next_page(context: &Context<'_>) -> Option<Action> {
 }
 
 /// Back from a page that was opened by a click and offers nothing.
-fn go_back(context: &Context<'_>) -> Option<Action> {
+pub(super) fn go_back(context: &Context<'_>) -> Option<Action> {
     let last = context.memory.acted.last()?;
     let was_opened =
         matches!(last.action, Action::Click { .. }) && last.url != context.page.url && !super::submit::is_commit(last);

@@ -67,6 +67,11 @@ fn size_of(text: &str) -> Option<usize> {
     SIZES.iter().position(|names| names.contains(&joined.as_str()))
 }
 
+/// The size that a stem of the goal names; its words were stemmed.
+fn size_of_stem(word: &str) -> Option<usize> {
+    SIZES.iter().position(|names| names.iter().any(|name| words::stem(name) == word))
+}
+
 /// The one option whose words all stand in the goal; none when two do equally well.
 pub(super) fn named_in_goal<'a>(options: &[&'a str], goal_words: &[String]) -> Option<&'a str> {
     let mut best: Vec<(usize, &'a str)> = Vec::new();
@@ -74,7 +79,8 @@ pub(super) fn named_in_goal<'a>(options: &[&'a str], goal_words: &[String]) -> O
         let stems = words::content_stems(without_price(option));
         let says_something = stems.iter().any(|stem| stem.chars().any(char::is_alphabetic) && stem.len() > 1);
         let is_named = says_something && words::coverage(&stems, goal_words) == words::LIKENESS_MAX;
-        let is_size = goal_words.iter().any(|word| is_same_size(word, without_price(option)) && word.len() > 1);
+        let size = size_of(without_price(option));
+        let is_size = size.is_some() && goal_words.iter().any(|word| word.len() > 1 && size_of_stem(word) == size);
         if is_named || is_size {
             best.push((stems.len(), option));
         }
@@ -118,6 +124,7 @@ mod tests {
         let goal = words::content_stems("Order one Blue Mug in blue, size large");
         assert_eq!(named_in_goal(&["Red", "Blue"], &goal), Some("Blue"));
         assert_eq!(named_in_goal(&["Blue Mug — $12.00", "Red Mug — $12.00"], &goal), Some("Blue Mug — $12.00"));
+        assert_eq!(named_in_goal(&["klein", "L"], &goal), Some("L"));
         assert_eq!(named_in_goal(&["Mug", "Blue"], &goal), None);
     }
 }

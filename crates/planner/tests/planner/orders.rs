@@ -415,3 +415,77 @@ fn a_shop_that_asks_again_after_an_error_is_answered_and_not_ordered_twice() {
     assert!(matches!(story.end, Decision::Ask { .. }), "{story:#?}");
     assert_eq!(story.approvals.len(), 1);
 }
+
+#[test]
+fn another_mug_is_no_category() {
+    let first = header(page("/shop", "Shop"))
+        .link("Red Mug", "/p/red")
+        .link("Yellow Mug", "/p/yellow")
+        .link("Next page", "/shop2");
+    let second = header(page("/shop2", "Shop")).link("Blue Mug", "/p/blue-mug");
+    let errand = Errand::new(GOAL, vec![first, second, product(), cart(), checkout(), review(), done()]);
+    let story = errand.filled_by(3, "Order number").run("/shop");
+    story.assert_finished_at("/done");
+    assert_eq!(story.done[0], "click link \"Next page\"");
+}
+
+#[test]
+fn the_order_link_of_the_right_card_is_followed() {
+    let cards = page("/", "Potter Jo")
+        .section("Red Mug")
+        .link("Order now", "/red")
+        .section("Blue Mug")
+        .link("Order now", "/blue")
+        .with(|element| element.fingerprint = "blue".to_owned())
+        .section("");
+    let form = page("/blue", "Order")
+        .text("Order: blue mug")
+        .form("post", "/done")
+        .field("Your full name")
+        .field("Delivery address")
+        .button("Order")
+        .end_form();
+    let story = Errand::new(GOAL, vec![cards, form, done()]).filled_by(3, "Order number").run("/");
+    story.assert_finished_at("/done");
+}
+
+#[test]
+fn a_shop_in_another_language_is_explored_by_its_navigation() {
+    let nav = |page: Page| {
+        page.section("navigation")
+            .link("Startseite", "/")
+            .link("Tassen", "/tassen")
+            .link("Warenkorb", "/cart")
+            .section("")
+    };
+    let home = nav(page("/", "Tassenladen")).text("Willkommen");
+    let cups = nav(page("/tassen", "Tassen")).link("Rote Tasse", "/rot").link("Blue Mug", "/p/blue");
+    let mug = nav(page("/p/blue", "Blue Mug"))
+        .text("Blue Mug")
+        .form("post", "/korb")
+        .select("Größe", &["klein", "L"])
+        .button("In den Warenkorb")
+        .end_form();
+    let basket = nav(page("/korb", "Warenkorb")).text("Blue Mug").link("Zur Kasse", "/kasse");
+    let till = nav(page("/kasse", "Kasse"))
+        .form("post", "/pruefen")
+        .field("Vorname")
+        .field("Nachname")
+        .field("Straße und Hausnummer")
+        .field("PLZ")
+        .field("Ort")
+        .button("Weiter")
+        .end_form();
+    let check = nav(page("/pruefen", "Bestellung prüfen"))
+        .form("post", "/done")
+        .checkbox("Ich akzeptiere die AGB")
+        .required()
+        .button("Zahlungspflichtig bestellen")
+        .end_form();
+    let story =
+        Errand::new(GOAL, vec![home, cups, mug, basket, till, check, done()]).filled_by(3, "Order number").run("/");
+    story.assert_finished_at("/done");
+    assert!(story.did("select \"L\" in combobox \"Größe\""), "{:#?}", story.done);
+    assert!(story.did("type \"12 Main St\" into textbox \"Straße und Hausnummer\""));
+    assert!(story.did("type \"62701\" into textbox \"PLZ\""));
+}

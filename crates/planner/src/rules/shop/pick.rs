@@ -145,8 +145,11 @@ fn find_item(context: &Context<'_>, item: &Item) -> Progress {
     if let Some(action) = search_for(context, item).or_else(|| category(context, item)).or_else(|| shop_link(context)) {
         return act(action);
     }
-    find::look_around(context)
-        .unwrap_or_else(|| Progress::Stuck(format!("\"{}\" was not found in the shop", item.name)))
+    let not_found = || Progress::Stuck(format!("\"{}\" was not found in the shop", item.name));
+    find::look_here(context)
+        .or_else(|| find::explore(context))
+        .or_else(|| find::go_back(context))
+        .map_or_else(not_found, act)
 }
 
 /// How well the card around an element names the item: its heading or row, else the text near it.
@@ -203,6 +206,18 @@ fn item_score(element: &Element, item: &Item) -> u32 {
         "order",
         "more info",
         "view item",
+        "order now",
+        "buy now",
+        "order this",
+        "get it",
+        "get yours",
+        "get this",
+        "see more",
+        "go to product",
+        "order here",
+        "product page",
+        "configure",
+        "customize",
         "select",
     ];
     if by_name >= ITEM_MATCH || !(name.is_empty() || words::is_any(&words::stems(&element.name), &generic)) {
@@ -231,17 +246,21 @@ fn search_for(context: &Context<'_>, item: &Item) -> Option<Action> {
 
 /// A category that a word of the item names: `Mugs`.
 fn category(context: &Context<'_>, item: &Item) -> Option<Action> {
+    // All of its words are the item's: `Mugs` for a blue mug, but not `Red Mug`.
     let score = |element: &Element| {
         let name = words::content_stems(&element.name);
-        if name.len() <= 3 { words::coverage(&name, &item.stems) } else { 0 }
+        let is_part = words::coverage(&name, &item.stems) == words::LIKENESS_MAX;
+        if is_part { words::coverage(&item.stems, &name) } else { 0 }
     };
     let links = context.pressables().filter(|element| controls::is_link(element) && is_item_link(context, element));
-    find::best(links, score, 500).and_then(|element| context.click(element))
+    find::best(links, score, 1).and_then(|element| context.click(element))
 }
 
 fn shop_link(context: &Context<'_>) -> Option<Action> {
     // As written: `Order` leads to a shop, `Orders` to what was ordered.
     let is_shop = |element: &Element| SHOPS.contains(&words::tokens(&element.name).join(" ").as_str());
-    let links = context.pressables().filter(|element| is_item_link(context, element) && is_shop(element));
-    links.into_iter().find_map(|element| context.click(element))
+    // `Order now` beside every product is no way to the shop.
+    let is_alone = |element: &Element| context.pressables().filter(|other| other.name == element.name).count() == 1;
+    let is_way = |element: &&Element| is_item_link(context, element) && is_shop(element) && is_alone(element);
+    context.pressables().filter(is_way).find_map(|element| context.click(element))
 }
