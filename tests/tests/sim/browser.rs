@@ -145,7 +145,9 @@ impl SessionDriver for SimSession {
             return Err(ActError::NotActed { reason: "the element is covered".to_owned() });
         }
         match (action, Address::parse(&self.tab.url)) {
-            (Action::Click { target }, Some(address)) if target.name == PLACE_ORDER => self.order(address.errand).await?,
+            (Action::Click { target }, Some(address)) if target.name == PLACE_ORDER => {
+                self.order(address.errand).await?
+            }
             (Action::Click { target }, _) => {
                 self.command().await?;
                 self.follow_link(&target.name)?;

@@ -176,7 +176,9 @@ fn check_claims(found: &mut Found, history: &History) {
 fn check_end(found: &mut Found, history: &History, run: &Run) {
     let run_id = &history.run_id;
     let mut after = events(history).skip_while(|event| !matches!(event, RunEvent::Finished(_)));
-    found.unless(after.next().is_some(), "every run finishes after faults stop", || format!("{run_id}: {:?}", run.phase));
+    found.unless(after.next().is_some(), "every run finishes after faults stop", || {
+        format!("{run_id}: {:?}", run.phase)
+    });
     let stray = after.find(|event| !matches!(event, RunEvent::ChargeSettled { .. } | RunEvent::Deleted));
     found.unless(stray.is_none(), "nothing follows Finished", || format!("{run_id}: {stray:?}"));
     found.unless(run.charge.is_some(), "the charge is settled", || run_id.to_string());
@@ -217,7 +219,9 @@ fn check_deliveries(
     let all = deliveries.map(|deliveries| deliveries.all.as_slice()).unwrap_or_default();
     let claimed: Vec<u64> = all.iter().map(|delivery| delivery.claim.event_seq).collect();
     if run.spec.webhook.is_some() && evidence.has_ended {
-        found.unless(claimed == events, "every event is delivered once", || format!("{run_id}: {claimed:?} of {events:?}"));
+        found.unless(claimed == events, "every event is delivered once", || {
+            format!("{run_id}: {claimed:?} of {events:?}")
+        });
     }
     for delivery in all {
         let count = posts.iter().filter(|(seq, _)| *seq == delivery.claim.event_seq).count();
@@ -227,7 +231,8 @@ fn check_deliveries(
             Some(DeliveryOutcome::NoResponse { .. } | DeliveryOutcome::InDoubt) => count <= 1,
             None => !evidence.has_ended,
         };
-        found.unless(fits, "a delivery's result is true", || format!("{run_id}: {count} posts, {:?}", delivery.outcome));
+        found
+            .unless(fits, "a delivery's result is true", || format!("{run_id}: {count} posts, {:?}", delivery.outcome));
     }
 }
 

@@ -34,7 +34,13 @@ pub struct RecordedLog {
 impl RecordedLog {
     pub fn new(began: Instant) -> Self {
         // One partition: they share nothing, and a notifier's host slots wake its partitions in random order.
-        Self { inner: MemoryLog::new(1), began, stored: Mutex::default(), conflicts: AtomicU64::new(0), appended: Notify::new() }
+        Self {
+            inner: MemoryLog::new(1),
+            began,
+            stored: Mutex::default(),
+            conflicts: AtomicU64::new(0),
+            appended: Notify::new(),
+        }
     }
 
     pub fn stored(&self) -> Vec<StoredCommit> {

@@ -45,7 +45,9 @@ fn decide(situation: &Situation<'_>) -> Decision {
         }
         (_, Some(_)) => give_up("a person refused"),
         ("checkout", None) => order(situation),
-        (issue, None) if issue.parse().is_ok_and(|issue: u32| issue >= wanted_issue(situation.goal)) => Decision::Finish,
+        (issue, None) if issue.parse().is_ok_and(|issue: u32| issue >= wanted_issue(situation.goal)) => {
+            Decision::Finish
+        }
         (_, None) => click_first(situation),
     }
 }

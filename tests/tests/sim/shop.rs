@@ -53,7 +53,9 @@ impl Shop {
 
     /// What a browser shows of a page; `name` is what the form's field holds.
     pub fn show(&self, url: &str, name: &str) -> (Observation, PageSnapshot) {
-        let Some(Address { errand, page }) = Address::parse(url) else { return Page::new("Not found").shown(url, name) };
+        let Some(Address { errand, page }) = Address::parse(url) else {
+            return Page::new("Not found").shown(url, name);
+        };
         let page = match page.as_str() {
             "product" => Page::new("Brass desk lamp").text("Price: $89.95").link("Add to basket", errand, "basket"),
             "basket" => Page::new("Your basket").text("1 lamp").link("Go to checkout", errand, "checkout"),
