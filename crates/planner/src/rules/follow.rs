@@ -155,6 +155,11 @@ pub(super) fn list_links<'a>(context: &Context<'a>, query: Option<&str>) -> Vec<
             return without_repeats(matching);
         }
     }
+    let headlines: Vec<&Element> = links.iter().filter(|link| is_headline(link)).copied().collect();
+    let headlines = without_repeats(headlines);
+    if query.is_none() && headlines.len() >= LIST_LINKS_MIN {
+        return headlines;
+    }
     let mut families: BTreeMap<String, (usize, Vec<&Element>)> = BTreeMap::new();
     for link in links.iter().filter(|link| !link.name.trim().is_empty()) {
         let family = families.entry(family_of(link)).or_default();
@@ -165,6 +170,16 @@ pub(super) fn list_links<'a>(context: &Context<'a>, query: Option<&str>) -> Vec<
     let largest = families.values().filter(is_list).max_by_key(|(letters, _)| *letters);
     largest.map(|(_, links)| without_repeats(links.clone())).unwrap_or_else(|| without_repeats(links))
 }
+
+/// A link of several words, and no advertisement: a story, an article, a long product name.
+fn is_headline(link: &Element) -> bool {
+    let around = words::tokens(&link.near_text);
+    let is_advert = words::says_any(&around, &["promoted", "sponsored", "advertisement", "ad", "anzeige"]);
+    words::tokens(&link.name).len() >= HEADLINE_WORDS_MIN && !is_advert
+}
+
+/// Shorter names are menu entries and counters, such as `213 comments`.
+const HEADLINE_WORDS_MIN: usize = 3;
 
 /// Picture and title of one card lead to the same page.
 fn without_repeats(links: Vec<&Element>) -> Vec<&Element> {

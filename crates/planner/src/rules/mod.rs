@@ -80,11 +80,20 @@ fn before_reading(context: &Context<'_>) -> Option<Decision> {
 
 fn wait_for_content(context: &Context<'_>) -> Option<Decision> {
     let is_blank = context.page.elements.is_empty() && context.page.text.trim().is_empty();
-    if !is_blank {
+    if !is_blank && !is_loading(context) {
         return None;
     }
     WAITS_MS.get(context.memory.waits_at_end()).map(|ms| Decision::Act(Action::Wait { ms: *ms }))
 }
+
+/// A page of few words that says it is still loading.
+fn is_loading(context: &Context<'_>) -> bool {
+    let is_short = context.page.text.chars().count() <= LOADING_CHARS_MAX;
+    is_short && context.says(&["loading", "please wait", "one moment", "just a second"])
+}
+
+/// Longer pages show more than a notice.
+const LOADING_CHARS_MAX: usize = 200;
 
 /// Walks through the goal's intents; the first that is not carried out decides.
 fn carry_out(context: &Context<'_>) -> Progress {

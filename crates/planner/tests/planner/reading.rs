@@ -103,7 +103,7 @@ fn the_second_result_is_opened() {
 
 #[test]
 fn the_page_is_scrolled_when_nothing_is_shown_yet() {
-    let home = page("/", "Catalogue").text("Loading").more_below();
+    let home = page("/", "Catalogue").text("Lamps of all kinds").more_below();
     let story = Errand::new("List the prices of all lamps", vec![home]).filled_by(1, "$").run("/");
     assert_eq!(story.done[0], "scroll down");
     assert!(matches!(story.end, Decision::GiveUp { .. }));
@@ -156,4 +156,32 @@ fn a_banner_is_no_reason_to_wait_when_something_was_found() {
         .filled_partly(1, 2)
         .run("/p")
         .assert_finished_at("/p");
+}
+
+#[test]
+fn the_second_story_is_counted_among_headlines() {
+    let list = page("/news", "News")
+        .section("navigation")
+        .link("About this small site", "/about")
+        .section("")
+        .link("A first story about tea", "https://one.test/x")
+        .link("12 comments", "/news/1")
+        .link("Boots for every puddle", "https://shop.test/")
+        .near("Boots for every puddle Promoted")
+        .link("A second story about trams", "/news/2")
+        .link("7 comments", "/news/2#c")
+        .link("A third story about clocks", "/news/3");
+    let story = page("/news/2", "A second story").text("By Kim");
+    let told = Errand::new("Open the second story and tell me the author", vec![list, story])
+        .filled_by(1, "By Kim")
+        .run("/news");
+    told.assert_finished_at("/news/2");
+}
+
+#[test]
+fn a_page_that_is_still_loading_is_waited_for() {
+    let late = page("/late", "Departures").text("Loading…");
+    let story = Errand::new("Tell me the price", vec![late]).filled_by(1, "$").run("/late");
+    assert_eq!(story.done, ["wait 500 ms", "wait 1500 ms", "wait 3000 ms"]);
+    assert!(matches!(story.end, Decision::GiveUp { .. }));
 }
