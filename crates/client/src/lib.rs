@@ -7,7 +7,8 @@ mod sse;
 pub use error::{ApiFault, ClientError};
 pub use sse::{Event, EventStream};
 
-use reqwest::{Method, RequestBuilder, Response};
+pub use reqwest::Method;
+use reqwest::{RequestBuilder, Response};
 use serde_json::Value;
 use std::time::Duration;
 use url::Url;

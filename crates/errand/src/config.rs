@@ -316,4 +316,16 @@ mod tests {
         let config = load(&[("ERRAND_API_KEY", "erk_secret")]).unwrap();
         assert!(!format!("{config:?}").contains("erk_secret"));
     }
+
+    #[test]
+    fn the_example_file_is_valid_names_every_setting_and_shows_the_defaults() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../errand.example.toml");
+        let text = std::fs::read_to_string(&file).unwrap();
+        for key in KEYS {
+            let names = [format!("{key} = "), format!("# {key} = "), format!("[{key}]")];
+            assert!(text.lines().any(|line| names.iter().any(|name| line.starts_with(name))), "{key} is not there");
+        }
+        let shown = Config::load(Some(&file), &BTreeMap::new()).unwrap();
+        assert_eq!(format!("{shown:?}"), format!("{:?}", load(&[]).unwrap()));
+    }
 }

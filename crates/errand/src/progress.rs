@@ -1,41 +1,74 @@
-//! A run's progress on stderr, a line per event that a person wants to see.
+//! A run's events as plain lines for people: one per event that a person wants to see.
 
-use errand_client::Event;
 use serde_json::Value;
 
-/// Shows one event.
-pub fn show(event: &Event) {
-    if let Some(line) = line(&event.kind, &event.data) {
-        eprintln!("{line}");
-    }
-}
+use crate::table::one_line;
 
-fn line(kind: &str, data: &Value) -> Option<String> {
-    let text = |name: &str| data[name].as_str().unwrap_or_default().to_owned();
+/// The line of an event, or several for a pause; `None` when it says nothing new.
+#[must_use]
+pub fn line(kind: &str, data: &Value) -> Option<String> {
+    let text = |name: &str| one_line(data[name].as_str().unwrap_or_default());
+    let step = &data["step"];
     match kind {
         "run.created" => Some(format!("run {} begins", text("run_id"))),
-        "action.chosen" => Some(format!("  step {}: {}", data["step"], text("description"))),
+        "action.chosen" => {
+            let action = one_line(data["action"]["description"].as_str().unwrap_or_default());
+            Some(format!("  step {step}: {action}"))
+        }
         "step.finished" => outcome(data),
-        "run.waiting" => Some(format!("  {}{}", text("prompt"), fields(data))),
-        "worker.lost" => Some(format!("  step {}: the worker was lost", data["step"])),
+        "run.waiting" => Some(pause(data)),
+        "run.replied" => Some(format!("  pause {}: answered", data["pause"])),
+        "worker.lost" => Some(format!("  step {step}: the worker was lost")),
         "run.concluding" => Some("  writing answer and data".to_owned()),
-        "run.finished" => Some(format!("run {} ({})", text("status"), text("terminal_reason"))),
+        "run.finished" => Some(finished(data)),
         _ => None,
     }
 }
 
 fn outcome(data: &Value) -> Option<String> {
     let outcome = &data["outcome"];
-    let reason =
-        outcome["reason"].as_str().or_else(|| outcome["result"].as_str()).or_else(|| outcome["error"].as_str());
+    let detail = outcome["detail"].as_str().map(one_line).filter(|detail| !detail.is_empty());
     match outcome["kind"].as_str() {
         Some("goal_reached") => Some(format!("  step {}: the goal is reached", data["step"])),
-        Some(_) => reason.map(|reason| format!("          {reason}")),
+        Some(_) => detail.map(|detail| format!("          {detail}")),
         None => None,
     }
 }
 
-fn fields(data: &Value) -> String {
-    let fields = data["fields"].as_array().map(Vec::as_slice).unwrap_or_default();
-    fields.iter().filter_map(Value::as_str).map(|field| format!("\n    {field}")).collect()
+/// The pause of a `run.waiting` event or of a run's `needs`: what is asked, and what the form holds.
+#[must_use]
+pub fn pause(needs: &Value) -> String {
+    let prompt = one_line(needs["prompt"].as_str().unwrap_or_default());
+    let mut shown = format!("  waiting for a person ({}): {prompt}", needs["kind"].as_str().unwrap_or("pause"));
+    let list = |name: &str| needs[name].as_array().map(Vec::as_slice).unwrap_or_default();
+    for line in list("fields").iter().chain(list("options")).filter_map(Value::as_str) {
+        shown.push_str("\n    ");
+        shown.push_str(&one_line(line));
+    }
+    shown
+}
+
+fn finished(data: &Value) -> String {
+    let text = |name: &str| one_line(data[name].as_str().unwrap_or_default());
+    let error = text("error");
+    let ending = format!("run {} ({})", text("status"), text("terminal_reason"));
+    if error.is_empty() { ending } else { format!("{ending}: {error}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn steps_pauses_and_the_end_have_lines() {
+        let action = json!({"step": 2, "action": {"kind": "click", "description": "click link \"More\""}});
+        assert_eq!(line("action.chosen", &action).unwrap(), "  step 2: click link \"More\"");
+        let waiting = json!({"kind": "approval", "prompt": "Approve: pay?", "fields": ["Total: \"7\""]});
+        let wanted = "  waiting for a person (approval): Approve: pay?\n    Total: \"7\"";
+        assert_eq!(line("run.waiting", &waiting).unwrap(), wanted);
+        let end = json!({"status": "failed", "terminal_reason": "max_steps", "error": "reached the step limit (1)"});
+        assert_eq!(line("run.finished", &end).unwrap(), "run failed (max_steps): reached the step limit (1)");
+        assert_eq!(line("step.started", &json!({"step": 1})), None);
+    }
 }

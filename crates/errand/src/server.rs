@@ -18,6 +18,7 @@ use std::net::SocketAddr;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -40,12 +41,7 @@ impl Server {
         if let StoreChoice::Nats(_) = config.store {
             bail!("this version serves on the embedded store only; leave ERRAND_STORE out");
         }
-        std::fs::create_dir_all(&config.data_dir)
-            .with_context(|| format!("cannot make the data folder {}", config.data_dir.display()))?;
-        let options = EmbeddedOptions { partitions: config.partitions, ..EmbeddedOptions::default() };
-        let data_dir = config.data_dir.clone();
-        let store = tokio::task::spawn_blocking(move || EmbeddedStore::open(data_dir, &options)).await??;
-        let stores = store.stores(Arc::new(SystemClock), Arc::new(RandomIds));
+        let stores = open_stores(config).await?.stores(Arc::new(SystemClock), Arc::new(RandomIds));
         let master_key = Arc::new(master_key(config)?);
         let api_key = first_key(config, &stores).await?;
         Self::start_services(config, stores, master_key, api_key).await
@@ -63,6 +59,7 @@ impl Server {
         let mut gateway = GatewayConfig::new(config.listen, Arc::clone(&master_key));
         gateway.prices = config.prices;
         gateway.models.clone_from(&config.models);
+        gateway.retention = Duration::from_secs(u64::from(config.retention_days) * 24 * 3_600);
         gateway.metrics = PrometheusBuilder::new().install_recorder().ok();
         let gateway = errand_gateway::serve(gateway, stores.clone(), shutdown.clone()).await?;
         let mut services = JoinSet::new();
@@ -98,6 +95,15 @@ impl Server {
         self.gateway.ended().await?;
         outcome
     }
+}
+
+/// The embedded store in the configured folder, which is made when it is not there.
+pub async fn open_stores(config: &Config) -> anyhow::Result<EmbeddedStore> {
+    std::fs::create_dir_all(&config.data_dir)
+        .with_context(|| format!("cannot make the data folder {}", config.data_dir.display()))?;
+    let options = EmbeddedOptions { partitions: config.partitions, ..EmbeddedOptions::default() };
+    let data_dir = config.data_dir.clone();
+    Ok(tokio::task::spawn_blocking(move || EmbeddedStore::open(data_dir, &options)).await??)
 }
 
 async fn ended<E: std::error::Error + Send + Sync + 'static>(
@@ -136,11 +142,16 @@ fn dialer(config: &Config) -> anyhow::Result<Dialer> {
     if !config.allow_hosts.is_empty() {
         addresses = addresses.allowing_hosts(hosts);
     }
+    Ok(Dialer::new(addresses, tls(config)?))
+}
+
+/// The system's certificates, and the configured ones beside them.
+pub fn tls(config: &Config) -> anyhow::Result<Arc<rustls::ClientConfig>> {
     let read = |path: &std::path::PathBuf| {
         std::fs::read(path).with_context(|| format!("cannot read the CA file {}", path.display()))
     };
     let extra_ca = config.extra_ca.as_ref().map(read).transpose()?;
-    Ok(Dialer::new(addresses, tls_client_config(extra_ca.as_deref())?))
+    Ok(tls_client_config(extra_ca.as_deref())?)
 }
 
 /// The configured master key, or the one in the data folder, made on first start.

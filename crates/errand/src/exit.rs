@@ -1,0 +1,65 @@
+//! Exit statuses, and which error means which.
+
+use errand_client::ClientError;
+use serde_json::Value;
+use std::process::ExitCode;
+use thiserror::Error;
+
+use crate::config::ConfigFaults;
+use crate::read::ReadError;
+use crate::schema_option::SchemaOptionError;
+
+pub const FAILED: u8 = 1;
+pub const BAD_INPUT: u8 = 2;
+pub const TIMED_OUT: u8 = 3;
+pub const STOPPED: u8 = 4;
+
+/// Something on the command line that is not usable; clap finds the rest.
+#[derive(Debug, Error)]
+pub enum BadInput {
+    #[error("an API key is needed: give --key or set ERRAND_API_KEY")]
+    NoKey,
+    #[error("the value is empty: give it on stdin or with --from-file")]
+    NoValue,
+    #[error("the value is longer than {max_bytes} bytes")]
+    LongValue { max_bytes: u64 },
+    #[error("{account:?} is not an account: 1 to 128 letters, digits, \"_\", \"-\" or \".\"")]
+    Account { account: String },
+}
+
+/// Prints an error and gives its status.
+pub fn report(error: &anyhow::Error) -> ExitCode {
+    let refused = match error.downcast_ref::<ClientError>() {
+        Some(ClientError::Api(fault)) => Some(fault),
+        Some(
+            ClientError::Address { .. }
+            | ClientError::Setup(_)
+            | ClientError::Http(_)
+            | ClientError::TimedOut
+            | ClientError::Answer(_),
+        )
+        | None => None,
+    };
+    match refused {
+        // The message says it all; the status is only the API's way of sorting it.
+        Some(fault) => eprintln!("Error: {}", fault.message),
+        None => eprintln!("Error: {error:#}"),
+    }
+    let is_bad_input = refused.is_some_and(|fault| fault.status == 400)
+        || error.is::<BadInput>()
+        || error.is::<ConfigFaults>()
+        || error.is::<SchemaOptionError>()
+        || error.downcast_ref::<ReadError>().is_some_and(ReadError::is_bad_input);
+    ExitCode::from(if is_bad_input { BAD_INPUT } else { FAILED })
+}
+
+/// What a finished run means for the shell.
+#[must_use]
+pub fn of_run(run: &Value) -> ExitCode {
+    match run["status"].as_str() {
+        Some("succeeded") => ExitCode::SUCCESS,
+        Some("timed_out") => ExitCode::from(TIMED_OUT),
+        Some("stopped") => ExitCode::from(STOPPED),
+        _ => ExitCode::from(FAILED),
+    }
+}

@@ -1,0 +1,104 @@
+//! `errand keys`: API keys in the embedded store's folder. They are no part of the REST API: whoever may open the folder
+//! may make keys, nobody else.
+
+use anyhow::bail;
+use errand_domain::AccountId;
+use errand_gateway::{StoredKey, create_key, key_record, list_keys, revoke_key};
+use errand_store::embedded::{EmbeddedError, EmbeddedStore};
+use errand_store::{RandomIds, Stores, SystemClock};
+use secrecy::ExposeSecret;
+use serde_json::{Value, json};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use crate::config::{Config, StoreChoice};
+use crate::exit::BadInput;
+use crate::options::{KeysCommand, KeysOptions};
+use crate::runs::print;
+use crate::server::open_stores;
+use crate::table::{is_for_people, table};
+
+/// Opens the folder, does one thing, and closes it.
+pub async fn keys(options: KeysOptions) -> anyhow::Result<ExitCode> {
+    let variables = std::env::vars().collect();
+    let config = Config::load(options.config.as_deref(), &variables)?;
+    let store = open(&config, &options.command).await?;
+    let stores = store.stores(Arc::new(SystemClock), Arc::new(RandomIds));
+    let done = carry_out(options.command, &stores).await;
+    store.close().await;
+    done.map(|()| ExitCode::SUCCESS)
+}
+
+async fn open(config: &Config, command: &KeysCommand) -> anyhow::Result<EmbeddedStore> {
+    if let StoreChoice::Nats(_) = config.store {
+        bail!("this version keeps keys in the embedded store only; leave ERRAND_STORE out");
+    }
+    let shown = config.data_dir.display();
+    let makes_folder = match command {
+        KeysCommand::Create { .. } => true,
+        KeysCommand::List | KeysCommand::Revoke { .. } => false,
+    };
+    if !makes_folder && !config.data_dir.exists() {
+        bail!("there is no data folder {shown}; ERRAND_DATA_DIR names another");
+    }
+    let opened = open_stores(config).await;
+    opened.map_err(|error| match error.downcast_ref::<EmbeddedError>() {
+        Some(EmbeddedError::InUse { .. }) => {
+            error.context("a running server holds the data folder; stop it, then change keys, and start it again")
+        }
+        Some(
+            EmbeddedError::Partitions { .. }
+            | EmbeddedError::Format { .. }
+            | EmbeddedError::FormatFile { .. }
+            | EmbeddedError::PartitionsOutOfRange { .. }
+            | EmbeddedError::File { .. }
+            | EmbeddedError::Database { .. }
+            | EmbeddedError::Corrupt { .. },
+        )
+        | None => error,
+    })
+}
+
+async fn carry_out(command: KeysCommand, stores: &Stores) -> anyhow::Result<()> {
+    match command {
+        KeysCommand::Create { account, operator, label } => {
+            let account = AccountId::parse(&account).map_err(|_| BadInput::Account { account })?;
+            let record = key_record(account, operator, &label, stores.clock.now());
+            let key = create_key(&*stores.keyvalue, record).await?;
+            println!("{}", key.secret().expose_secret());
+            eprintln!("this is the only time that the key is shown");
+        }
+        KeysCommand::List => list(list_keys(&*stores.keyvalue).await?)?,
+        KeysCommand::Revoke { id } => {
+            if !revoke_key(&*stores.keyvalue, &id).await? {
+                bail!("there is no key with the id {id:?}");
+            }
+            println!("revoked {id}");
+        }
+    }
+    Ok(())
+}
+
+fn list(keys: Vec<StoredKey>) -> anyhow::Result<()> {
+    let keys: Vec<Value> = keys.iter().map(key_json).collect();
+    if !is_for_people() {
+        return print(&json!({"object": "list", "data": keys}));
+    }
+    let row = |key: &Value| {
+        let text = |name: &str| key[name].as_str().unwrap_or_default().to_owned();
+        let sees = if key["operator"] == true { "all accounts" } else { "its account" };
+        vec![text("id"), text("account"), sees.to_owned(), text("created_at"), text("label")]
+    };
+    let rows: Vec<Vec<String>> = keys.iter().map(row).collect();
+    print!("{}", table(&["ID", "ACCOUNT", "SEES", "CREATED", "LABEL"], &rows));
+    Ok(())
+}
+
+fn key_json(key: &StoredKey) -> Value {
+    let record = &key.record;
+    let created_at = errand_domain::Timestamp::from_millis(record.created_at_ms).to_string();
+    json!({
+        "object": "key", "id": key.id, "account": record.account, "operator": record.operator,
+        "label": record.label, "created_at": created_at,
+    })
+}

@@ -1,0 +1,71 @@
+//! What a read prints: the JSON of SPEC §5, or a table for people.
+
+use serde_json::{Value, json};
+
+use super::climb::{Attempt, Reading};
+use crate::table::{lines, one_line, table};
+
+/// Text that a terminal gets; JSON has it whole.
+const TEXT_CHARS_SHOWN: usize = 2_000;
+
+/// SPEC §5's answer.
+pub(super) fn json(reading: &Reading) -> Value {
+    let extracted = reading.extracted.as_ref();
+    let whole = extracted.map(|extracted| {
+        json!({
+            "data": extracted.data, "missing": extracted.missing, "sources": extracted.sources,
+            "valid": extracted.valid, "errors": extracted.errors, "found": extracted.found, "of": extracted.of,
+        })
+    });
+    let summary =
+        extracted.map(|extracted| json!({"found": extracted.found, "of": extracted.of, "missing": extracted.missing}));
+    let tools: Vec<Value> = reading.attempts.iter().map(attempt_json).collect();
+    json!({
+        "url": reading.url, "final_url": reading.final_url, "title": reading.title, "text": reading.text,
+        "extracted": whole, "receipt": {"tools": tools, "extracted": summary},
+    })
+}
+
+fn attempt_json(attempt: &Attempt) -> Value {
+    let tool = attempt.tool.as_str();
+    match &attempt.outcome {
+        Ok(found) => json!({"tool": tool, "ok": true, "ms": attempt.ms, "found": found}),
+        Err(error) => json!({"tool": tool, "ok": false, "ms": attempt.ms, "found": 0, "error": error}),
+    }
+}
+
+/// Title, address, then the fields with their sources, or the text when no fields were asked for.
+pub(super) fn people(reading: &Reading) -> String {
+    let mut out = format!("{}\n{}\n\n", one_line(&reading.title), one_line(&reading.final_url));
+    match &reading.extracted {
+        Some(extracted) => {
+            let rows: Vec<Vec<String>> = extracted.data.as_object().into_iter().flatten().map(row(extracted)).collect();
+            out.push_str(&table(&["FIELD", "VALUE", "SOURCE"], &rows));
+            if !extracted.missing.is_empty() {
+                out.push_str(&format!("\nmissing: {}\n", one_line(&extracted.missing.join(", "))));
+            }
+            for error in &extracted.errors {
+                out.push_str(&format!("not valid: {}\n", one_line(error)));
+            }
+        }
+        None => out.extend(lines(&reading.text).chars().take(TEXT_CHARS_SHOWN).chain(['\n'])),
+    }
+    let tools: Vec<String> = reading.attempts.iter().map(attempt_line).collect();
+    out.push_str(&format!("\nread by {}\n", tools.join(", then ")));
+    out
+}
+
+fn row(extracted: &errand_extract::Extracted) -> impl Fn((&String, &Value)) -> Vec<String> + '_ {
+    |(name, value)| {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        vec![name.clone(), text, extracted.sources.get(name).cloned().unwrap_or_default()]
+    }
+}
+
+fn attempt_line(attempt: &Attempt) -> String {
+    let tool = attempt.tool.as_str();
+    match &attempt.outcome {
+        Ok(_) => format!("{tool} ({} ms)", attempt.ms),
+        Err(error) => format!("{tool} (failed: {})", one_line(error)),
+    }
+}

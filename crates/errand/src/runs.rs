@@ -1,0 +1,118 @@
+//! `errand runs`: what a server's runs are doing, and telling them something.
+
+use anyhow::{Context, bail};
+use errand_client::{Client, ClientError, Event};
+use serde_json::{Value, json};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use crate::options::{ReplyOptions, RunsCommand, RunsOptions};
+use crate::table::{is_for_people, table};
+use crate::{api, progress};
+
+/// A stream that breaks so often without a new event has no server behind it.
+const STREAM_TRIES_MAX: u32 = 5;
+const STREAM_PAUSE: Duration = Duration::from_secs(1);
+
+/// Carries out one of the calls.
+pub async fn runs(options: RunsOptions) -> anyhow::Result<ExitCode> {
+    let client = api::client(&options.server)?;
+    match options.command {
+        RunsCommand::List { limit, status } => list(&client.runs(limit, status.as_deref()).await?)?,
+        RunsCommand::Get { id, wait } => print(&client.run(&id, wait).await?)?,
+        RunsCommand::Stop { id } => print(&client.stop(&id).await?)?,
+        RunsCommand::Reply(options) => print(&reply(&client, options).await?)?,
+        RunsCommand::Events { id, follow: false } => {
+            let events = client.events(&id).await?;
+            events["data"].as_array().into_iter().flatten().for_each(show);
+        }
+        RunsCommand::Events { id, follow: true } => follow(&client, &id).await?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints an answer of the API as it came.
+pub fn print(answer: &Value) -> anyhow::Result<()> {
+    println!("{}", serde_json::to_string_pretty(answer).context("cannot write JSON")?);
+    Ok(())
+}
+
+fn list(answer: &Value) -> anyhow::Result<()> {
+    if !is_for_people() {
+        return print(answer);
+    }
+    let runs = answer["data"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let row = |run: &Value| {
+        let text = |name: &str| run[name].as_str().unwrap_or_default().to_owned();
+        vec![text("id"), text("status"), run["steps"].to_string(), text("created_at"), text("goal")]
+    };
+    let rows: Vec<Vec<String>> = runs.iter().map(row).collect();
+    print!("{}", table(&["ID", "STATUS", "STEPS", "CREATED", "GOAL"], &rows));
+    Ok(())
+}
+
+/// Answers the pause that is seen now; one that ended meanwhile is not taken for the next.
+async fn reply(client: &Client, options: ReplyOptions) -> anyhow::Result<Value> {
+    let run = client.run(&options.id, 0).await?;
+    let pause = &run["needs"]["pause"];
+    if pause.is_null() {
+        bail!("the run is not waiting for a person (it is {})", run["status"].as_str().unwrap_or("unknown"));
+    }
+    let mut body = reply_body(&options);
+    body["pause"] = pause.clone();
+    Ok(client.reply(&options.id, &body).await?)
+}
+
+fn reply_body(options: &ReplyOptions) -> Value {
+    match &options.kind.answer {
+        Some(answer) => json!({"answer": answer}),
+        None if options.kind.done => json!({"done": true}),
+        None if options.kind.approve => json!({"approve": true}),
+        None => match &options.note {
+            Some(note) => json!({"approve": false, "note": note}),
+            None => json!({"approve": false}),
+        },
+    }
+}
+
+fn show(event: &Value) {
+    let kind = event["type"].as_str().unwrap_or_default();
+    if !is_for_people() {
+        println!("{event}");
+    } else if let Some(line) = progress::line(kind, event) {
+        println!("{line}");
+    }
+}
+
+/// Every event from the first to the run's end. A broken stream is taken up after the last event that was shown.
+async fn follow(client: &Client, id: &str) -> anyhow::Result<()> {
+    let mut last_id: Option<String> = None;
+    let mut tries = 0;
+    loop {
+        let broken = match stream(client, id, &mut last_id, &mut tries).await {
+            Ok(true) => return Ok(()),
+            Ok(false) => None,
+            Err(error @ (ClientError::Http(_) | ClientError::TimedOut)) => Some(error),
+            Err(error) => return Err(error.into()),
+        };
+        tries += 1;
+        if tries > STREAM_TRIES_MAX {
+            let error = broken.map_or_else(|| anyhow::anyhow!("the server ends the stream"), anyhow::Error::from);
+            return Err(error.context("the events cannot be followed"));
+        }
+        tokio::time::sleep(STREAM_PAUSE).await;
+    }
+}
+
+/// Shows one stream's events; true when the run has finished.
+async fn stream(client: &Client, id: &str, last_id: &mut Option<String>, tries: &mut u32) -> Result<bool, ClientError> {
+    let mut events = client.event_stream(id, last_id.as_deref()).await?;
+    while let Some(Event { id, kind, data }) = events.next().await? {
+        (*last_id, *tries) = (id, 0);
+        show(&data);
+        if matches!(kind.as_str(), "run.finished" | "run.deleted") {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

@@ -1,0 +1,101 @@
+//! `errand read`.
+
+use serde_json::json;
+
+use crate::command::{errand, json, output, refusal};
+use crate::site::Site;
+
+const SCHEMA: &str = r#"{"type": "object", "required": ["name", "price"], "properties": {
+    "name": {"type": "string"}, "price": {"type": "number"}, "currency": {"type": "string"}, "sku": {"type": "string"}}}"#;
+
+#[test]
+fn published_fields_are_read_by_the_plain_tool_alone() {
+    let site = Site::start();
+    let url = site.url("/lamp");
+    let ended = output(&["read", &url, "--schema", SCHEMA]);
+    let read = json(&ended);
+    assert!(ended.status.success());
+    assert_eq!(
+        (&read["url"], &read["final_url"], &read["title"]),
+        (&json!(url), &json!(url), &json!("Brass desk lamp"))
+    );
+    let extracted = &read["extracted"];
+    assert_eq!(extracted["data"]["price"], 89.95);
+    assert_eq!(extracted["data"]["currency"], "AUD");
+    assert_eq!(extracted["sources"]["price"], "jsonld:product.offers.price");
+    assert_eq!((&extracted["found"], &extracted["of"], &extracted["valid"]), (&json!(3), &json!(4), &json!(true)));
+    let tools = read["receipt"]["tools"].as_array().unwrap();
+    assert_eq!(tools.len(), 1);
+    assert_eq!((&tools[0]["tool"], &tools[0]["ok"], &tools[0]["found"]), (&json!("http"), &json!(true), &json!(3)));
+    assert_eq!(read["receipt"]["extracted"], json!({"found": 3, "of": 4, "missing": []}));
+}
+
+#[test]
+fn a_page_that_lacks_a_required_property_is_read_again_in_the_browser() {
+    let site = Site::start();
+    let read = json(&output(&["read", &site.url("/scripted"), "--schema", SCHEMA]));
+    assert_eq!(read["extracted"]["data"]["name"], "Brass desk lamp");
+    assert_eq!(read["extracted"]["data"]["price"], 89.95);
+    let tools: Vec<_> = read["receipt"]["tools"].as_array().unwrap().iter().map(|tool| &tool["tool"]).collect();
+    assert_eq!(tools, ["http", "chromium"]);
+    let plain = json(&output(&["read", &site.url("/scripted"), "--engine", "http", "--schema", SCHEMA]));
+    assert_eq!(plain["receipt"]["extracted"]["missing"], json!(["price"]));
+}
+
+#[test]
+fn a_file_is_read_like_a_page_and_needs_no_schema() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("page.html");
+    std::fs::write(&file, "<title>Saved</title><h1>A saved page</h1><p>with text").unwrap();
+    let read = json(&output(&["read", file.to_str().unwrap()]));
+    assert_eq!((&read["title"], &read["extracted"]), (&json!("Saved"), &json!(null)));
+    assert!(read["text"].as_str().unwrap().starts_with("# A saved page"));
+    assert!(read["url"].as_str().unwrap().starts_with("file:///"));
+}
+
+#[test]
+fn bad_input_ends_with_2_and_the_contracts_words() {
+    let cases = [
+        (vec!["read", "http://127.0.0.1:9/", "--schema", "{nope"], "Error: --json-schema is not valid JSON: "),
+        (
+            vec!["read", "http://127.0.0.1:9/", "--json-schema", r#"{"type": "strin"}"#],
+            "Error: --json-schema is not a valid JSON Schema: ",
+        ),
+        (
+            vec!["read", "http://127.0.0.1:9/", "--schema", r#"{"type": "string"}"#],
+            "Error: extract_schema must be a JSON Schema object with properties",
+        ),
+        (vec!["read", "no-such-file.html"], "Error: \"no-such-file.html\" is neither"),
+        (
+            vec!["run", "g", "--url", "http://a.example/", "--schema", "{nope"],
+            "Error: --json-schema is not valid JSON: ",
+        ),
+        (
+            vec!["run", "g", "--url", "http://a.example/", "--schema", r#"{"$schema": "urn:x", "type": "object"}"#],
+            "Error: --json-schema is not a valid JSON Schema: no schema with key or ref \"urn:x\"",
+        ),
+    ];
+    for (words, wanted) in cases {
+        let (code, said) = refusal(&output(&words));
+        assert_eq!(code, 2, "{words:?}: {said}");
+        assert!(said.starts_with(wanted), "{words:?}: {said}");
+    }
+}
+
+#[test]
+fn a_page_that_is_not_there_ends_with_1_and_says_what_each_tool_met() {
+    let site = Site::start();
+    let (code, said) = refusal(&output(&["read", &site.url("/nothing"), "--schema", SCHEMA]));
+    assert_eq!(code, 1);
+    assert!(said.contains("http: the server answered 404; chromium: the server answered 404"), "{said}");
+}
+
+#[test]
+fn without_a_browser_the_plain_tools_page_is_kept_and_the_receipt_says_so() {
+    let site = Site::start();
+    let mut command = errand(&["read", &site.url("/scripted"), "--schema", SCHEMA]);
+    let read = json(&command.env("ERRAND_CHROMIUM", "/nowhere/chromium").output().unwrap());
+    let browser = &read["receipt"]["tools"][1];
+    assert_eq!((&browser["tool"], &browser["ok"]), (&json!("chromium"), &json!(false)));
+    assert!(browser["error"].as_str().unwrap().contains("/nowhere/chromium"), "{browser}");
+}
