@@ -30,6 +30,8 @@ impl fmt::Display for Violation {
 pub struct Evidence<'a> {
     pub world: &'a World,
     pub told: &'a [Told],
+    /// Runs as processes folded them while they went.
+    pub views: &'a [Run],
     pub service_faults: &'a [String],
     pub has_ended: bool,
 }
@@ -121,6 +123,8 @@ fn check_history(found: &mut Found, evidence: &Evidence<'_>, history: &History, 
         Err(error) => return found.add("commits are dense", error.to_string()),
     };
     check_end(found, history, &run);
+    let is_same = evidence.views.iter().filter(|view| view.id == *run_id).all(|view| *view == run);
+    found.unless(is_same, "a view folded while it went equals a cold replay", || run_id.to_string());
     let told = evidence.told.iter().find(|told| told.run_id == *run_id);
     if let Some(told) = told {
         check_order(found, history, &run, told, evidence.world.shop.orders_of(told.errand.number));

@@ -106,6 +106,10 @@ impl<'a> Cluster<'a> {
     async fn bury(&mut self, index: usize) {
         let slot = &mut self.slots[index];
         let SlotState::Up(running) = &mut slot.state else { return };
+        if running.process.is_dead() {
+            self.crashes += 1;
+            return slot.kill(Instant::now() + Duration::from_secs(1));
+        }
         if !running.service.is_finished() {
             return;
         }
@@ -146,7 +150,9 @@ impl Slot {
             Kind::Notifier => "notifier",
             Kind::Worker => "worker",
         };
-        let process = Process::new(format!("{kind}-{}-{}", self.number, self.incarnation));
+        let dies_at = world.options.dies_at.filter(|(kind, _)| *kind == self.kind && self.incarnation == 1);
+        let name = format!("{kind}-{}-{}", self.number, self.incarnation);
+        let process = Process::mortal(name, dies_at.filter(|_| self.number == 1).map(|(_, passage)| passage));
         let shutdown = CancellationToken::new();
         let service = world.start(self.kind, &process, shutdown.clone());
         self.state = SlotState::Up(Running { process, service, shutdown });

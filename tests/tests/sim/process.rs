@@ -1,8 +1,10 @@
 //! One simulated process: it runs, is stopped for a while, or is dead. All that a service does to the world outside
-//! passes its process's gate, so a stopped process does nothing and a dead one never learns an answer.
+//! passes its process's gate, so a stopped process does nothing and a dead one never learns an answer. A process can be
+//! made to die at its n-th passage.
 
 use errand_domain::Timestamp;
 use errand_store::Clock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -22,11 +24,23 @@ pub struct Process {
     pub name: String,
     state: Mutex<State>,
     changed: Notify,
+    passages: AtomicU64,
+    dies_at: Option<u64>,
 }
 
 impl Process {
     pub fn new(name: String) -> Arc<Self> {
-        Arc::new(Self { name, state: Mutex::new(State::Running), changed: Notify::new() })
+        Self::mortal(name, None)
+    }
+
+    /// One that dies at its `dies_at`-th passage through the gate, counted from one.
+    pub fn mortal(name: String, dies_at: Option<u64>) -> Arc<Self> {
+        let (state, changed) = (Mutex::new(State::Running), Notify::new());
+        Arc::new(Self { name, state, changed, passages: AtomicU64::new(0), dies_at })
+    }
+
+    pub fn is_dead(&self) -> bool {
+        *self.state() == State::Dead
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -58,7 +72,11 @@ impl Process {
         loop {
             let changed = self.changed.notified();
             if *self.state() == State::Running {
-                return;
+                let passage = self.passages.fetch_add(1, Ordering::Relaxed) + 1;
+                if self.dies_at != Some(passage) {
+                    return;
+                }
+                self.kill();
             }
             changed.await;
         }

@@ -51,6 +51,10 @@ impl Shop {
         self.orders().get(&errand).copied().unwrap_or_default()
     }
 
+    pub fn all_orders(&self) -> BTreeMap<u32, u32> {
+        self.orders().clone()
+    }
+
     /// What a browser shows of a page; `name` is what the form's field holds.
     pub fn show(&self, url: &str, name: &str) -> (Observation, PageSnapshot) {
         let Some(Address { errand, page }) = Address::parse(url) else {

@@ -3,14 +3,14 @@
 use errand_domain::delivery::{self, Deliveries};
 use errand_domain::run::{Commit, Run, RunEvent};
 use errand_store::{DeliveryLog, LogKind, RunLog};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use crate::check::{Evidence, Violation, check};
-use crate::client::{Clients, Errand, run_errand};
+use crate::client::{Clients, Errand, Told, run_errand};
 use crate::cluster::Cluster;
 use crate::history::StoredCommit;
 use crate::world::{Options, World};
@@ -27,6 +27,8 @@ pub struct Outcome {
     pub violations: Vec<Violation>,
     pub conflicts: u64,
     pub crashes: u32,
+    /// Orders that reached the shop, by errand.
+    pub orders: BTreeMap<u32, u32>,
 }
 
 /// Runs one simulation on this thread, in virtual time.
@@ -57,10 +59,23 @@ async fn run(options: Options) -> Outcome {
     cluster.calm();
     let has_ended = end(&world, &mut cluster, &mut going).await;
     let told = std::mem::take(&mut *clients.told.lock().unwrap_or_else(PoisonError::into_inner));
-    let evidence = Evidence { world: &world, told: &told, service_faults: &cluster.faults, has_ended };
+    let views = if has_ended { views(&clients, &told).await } else { Vec::new() };
+    let evidence = Evidence { world: &world, told: &told, views: &views, service_faults: &cluster.faults, has_ended };
     let violations = check(&evidence);
-    let conflicts = world.recorded.conflicts();
-    Outcome { stored: world.recorded.stored(), violations, conflicts, crashes: cluster.crashes }
+    let (conflicts, orders) = (world.recorded.conflicts(), world.shop.all_orders());
+    Outcome { stored: world.recorded.stored(), violations, conflicts, crashes: cluster.crashes, orders }
+}
+
+/// Every run as each gateway folded it, a few commits at a time.
+async fn views(clients: &Clients, told: &[Told]) -> Vec<Run> {
+    let mut views = Vec::new();
+    for gateway in &clients.gateways {
+        for told in told {
+            let loaded = gateway.runs.load(&told.run_id).await.ok().flatten();
+            views.extend(loaded.map(|loaded| loaded.state));
+        }
+    }
+    views
 }
 
 /// Waits until every client is done and every run settled and told; false when that takes too long.

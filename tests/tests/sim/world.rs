@@ -43,6 +43,8 @@ pub struct Options {
     pub workers: u32,
     /// All workers die while one of the first orders, so many of them, is under way to the shop.
     pub crashes_in_orders: u32,
+    /// The first process of this kind dies at its so many-th passage through its gate.
+    pub dies_at: Option<(Kind, u64)>,
     /// Every scheduler and notifier believes that it owns every partition.
     pub grants_every_lease: bool,
     pub sabotage: Option<Break>,
@@ -63,8 +65,20 @@ impl Options {
             errands: None,
             workers: 2 + (seed % 2) as u32,
             crashes_in_orders: 0,
+            dies_at: None,
             grants_every_lease: seed % 8 == 7,
             sabotage: None,
+        }
+    }
+
+    /// Nothing fails by chance; these errands, and one worker.
+    pub fn quiet(seed: u64, errands: Vec<Errand>) -> Self {
+        Self {
+            rates: Rates::NONE,
+            errands: Some(errands),
+            workers: 1,
+            grants_every_lease: false,
+            ..Self::of_seed(seed)
         }
     }
 }

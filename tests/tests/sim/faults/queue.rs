@@ -2,10 +2,14 @@
 
 use async_trait::async_trait;
 use errand_store::{Job, JobReceiver, QueueError, QueueName, WorkQueue};
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::reason;
 use crate::process::Edge;
+
+const SOON_MS: Range<u64> = 1..10;
+const LATE_MS: Range<u64> = 100..20_000;
 
 /// One process's way to the queue.
 #[derive(Debug)]
@@ -15,10 +19,10 @@ pub struct FaultyQueue {
 }
 
 impl FaultyQueue {
-    /// A copy that arrives after a while.
-    fn send_late(&self, queue: &QueueName, job: &Job) {
+    /// A copy that arrives after so many milliseconds.
+    fn send_late(&self, queue: &QueueName, job: &Job, after_ms: Range<u64>) {
         let (inner, queue, job) = (Arc::clone(&self.inner), queue.clone(), job.clone());
-        let delay = self.edge.chaos.ms(100..20_000);
+        let delay = self.edge.chaos.ms(after_ms);
         tokio::spawn(async move {
             tokio::time::sleep(delay).await;
             // A worker that is gone by then has no queue.
@@ -37,11 +41,13 @@ impl WorkQueue for FaultyQueue {
             return if chaos.below(2) == 0 { Ok(()) } else { Err(QueueError::Unavailable { reason: reason() }) };
         }
         if chaos.strikes(|rates| rates.job_late) {
-            self.send_late(queue, &job);
+            self.send_late(queue, &job, LATE_MS);
             return Ok(());
         }
         if chaos.strikes(|rates| rates.job_twice) {
-            self.send_late(queue, &job);
+            // Before the first one was claimed, or long after.
+            let after_ms = if chaos.below(2) == 0 { SOON_MS } else { LATE_MS };
+            self.send_late(queue, &job, after_ms);
         }
         self.inner.publish(queue, job).await
     }
