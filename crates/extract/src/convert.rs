@@ -13,6 +13,8 @@ use crate::text::{clean, fold};
 
 /// Most items of one list.
 pub const ITEMS_MAX: usize = 5000;
+/// Longest duration believed: a year, in seconds.
+const DURATION_SECONDS_MAX: f64 = 366.0 * 86_400.0;
 /// Deepest value followed for its text.
 const DEPTH_MAX: usize = 6;
 
@@ -167,6 +169,9 @@ fn number_value(page: &Page, field: &Field, value: &Value) -> Option<Value> {
         Value::Bool(_) | Value::Null => return None,
         _ => text_number(page, field, kind, &leaf_text(page, value, kind, 0)?)?,
     };
+    // An average's endless fraction says nothing more than its second decimal.
+    let is_rating = field.concept.is_some_and(|concept| concept.id == "rating");
+    let number = if is_rating { (number * 100.0).round() / 100.0 } else { number };
     let whole = matches!(field.shape, Shape::Integer);
     if whole && number.fract() != 0.0 {
         return None;
@@ -178,7 +183,9 @@ fn text_number(page: &Page, field: &Field, kind: Kind, text: &str) -> Option<f64
     if kind == Kind::Duration || text.starts_with("PT") || text.starts_with("P0") {
         // Without a unit in the name, minutes are what people mean by "time".
         let unit = duration_unit(&field.name).unwrap_or(60.0);
-        return dates::duration_seconds(text).map(|seconds| seconds / unit).or_else(|| text.trim().parse().ok());
+        let seconds = dates::duration_seconds(text).or_else(|| text.trim().parse::<f64>().ok().map(|number| number * unit))?;
+        // Faulty software publishes durations of decades.
+        return (0.0..=DURATION_SECONDS_MAX).contains(&seconds).then_some(seconds / unit);
     }
     let price = matches!(kind, Kind::Price);
     if let Ok(plain) = text.trim().parse::<f64>()
@@ -384,6 +391,7 @@ fn list(page: &Page, item: &Field, value: &Value) -> Option<Value> {
             other => items.extend(convert(page, item, other)),
         }
     }
+    halve_repeated(&mut items);
     let mut unique: Vec<Value> = Vec::new();
     let keeps_repeats = matches!(item.concept.map(|concept| concept.id), Some("ingredients" | "instructions"))
         || matches!(item.shape, Shape::Number | Shape::Integer);
@@ -393,6 +401,14 @@ fn list(page: &Page, item: &Field, value: &Value) -> Option<Value> {
         }
     }
     (!unique.is_empty()).then_some(Value::Array(unique))
+}
+
+/// A list published twice over on one page is one list.
+fn halve_repeated(items: &mut Vec<Value>) {
+    let half = items.len() / 2;
+    if half > 0 && items.len() % 2 == 0 && items.get(..half) == items.get(half..) {
+        items.truncate(half);
+    }
 }
 
 /// Removing repeats compares all with all, so only short lists.

@@ -115,21 +115,60 @@ impl<'a> Filler<'a> {
     /// what the page shows has a say.
     fn candidates(&mut self, index: usize, field: &'a Field, all: bool) -> Vec<Candidate> {
         let mut out = self.offered.candidates(field);
-        if out.is_empty() || all {
+        let is_weak = out.iter().all(|candidate| candidate.score < STATE);
+        if is_weak || all {
             out.extend(self.state_candidate(index, field));
         }
-        if self.reads_visible && (out.is_empty() || all || settle::is_contested(field)) {
+        let is_weak = out.iter().all(|candidate| candidate.score < STATE);
+        if self.reads_visible && (is_weak || all || settle::is_contested(field)) {
             let root = self.root;
             let says_out = self.offered.says_out_of_stock();
             let page = self.page;
             let visible = self.visible();
-            let shown = visible.candidates(field, root);
+            let mut shown = visible.candidates(field, root);
+            if all && matches!(field.shape, Shape::List(_)) {
+                shown.extend(out.first().and_then(|published| visible.list_as_shown(&published.value, field)));
+            }
             let is_out = settle::minds_stock(field) && (says_out || visible.is_out_of_stock());
             let shown_score = |number: f64| visible.price_score(number).or_else(|| visible.shows_number(number).then_some(f64::INFINITY));
             settle::settle(page, field, &mut out, shown, is_out, &shown_score);
         }
+        if out.is_empty() && field.concept.is_some_and(|concept| concept.id == "totalTime") {
+            out.extend(self.total_time(field, all));
+        }
+        if field.concept.is_some_and(|concept| concept.id == "currency") && self.offered.says_out_of_stock() && !self.offered.has_price() {
+            out.clear();
+        }
         // A stable sort: of equals the first found wins.
         out.sort_by(|left, right| right.score.total_cmp(&left.score));
+        out
+    }
+
+    /// The sum of preparation and cooking time, where a page gives both but no total.
+    fn total_time(&mut self, field: &Field, all: bool) -> Option<Candidate> {
+        if !matches!(field.shape, Shape::Number | Shape::Integer) {
+            return None;
+        }
+        let mut sum = 0.0;
+        let mut sources = Vec::new();
+        for name in ["prepTime", "cookTime"] {
+            let suffix = field.name.rsplit(['_', '-', ' ']).next().filter(|_| crate::names::duration_unit(&field.name).is_some()).unwrap_or("minutes");
+            let part = Field { name: format!("{name}_{suffix}"), concept: crate::names::concept(name), ..field.clone() };
+            let found = self.parts(&part, all).into_iter().next()?;
+            sum += found.value.as_f64()?;
+            sources.push(found.source);
+        }
+        let value = convert(self.page, field, &Value::Number(crate::convert::json_number(sum)?))?;
+        Some(Candidate::new(value, sources.join(" + "), 30.0, "preparation and cooking time together"))
+    }
+
+    /// Candidates of a field that the schema does not name.
+    fn parts(&mut self, field: &Field, all: bool) -> Vec<Candidate> {
+        let mut out = self.offered.candidates(field);
+        if self.reads_visible && (out.is_empty() || all) {
+            let root = self.root;
+            out.extend(self.visible().candidates(field, root));
+        }
         out
     }
 

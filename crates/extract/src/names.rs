@@ -100,7 +100,7 @@ pub static CONCEPTS: &[Concept] = concepts! {
     "rating" Rating ["rating" "ratings" "ratingvalue" "stars" "averagerating" "starrating" "aggregaterating" "score" "reviewrating" "avgrating" "reviewscore" "userrating" "customerrating"]
         paths ["aggregateRating.ratingValue" "reviewRating.ratingValue" "review.reviewRating.ratingValue" "starRating.ratingValue" "ratingValue" "contentRating"] metas ["og:rating" "rating:average"] labels ["rating" "customerrating" "stars" "bewertung" "note" "valoración" "valutazione" "рейтинг" "評価"]
     "author" Named ["author" "authors" "byline" "writer" "writtenby" "creator" "by" "authorname" "postedby" "reporter" "chef" "user" "username" "reviewer"]
-        paths ["author" "creator" "contributor"] metas ["author" "article:author" "dc.creator" "parsely-author" "sailthru.author" "twitter:creator" "book:author" "byl"] labels ["author" "by" "writtenby" "postedby" "autor" "auteur" "autore" "автор" "von" "著者" "作者" "par"]
+        paths ["author" "creator" "contributor" "publisher"] metas ["author" "article:author" "dc.creator" "parsely-author" "sailthru.author" "book:author" "byl" "og:site_name"] labels ["author" "by" "writtenby" "postedby" "autor" "auteur" "autore" "автор" "von" "著者" "作者" "par"]
     "published" Date ["published" "datepublished" "publishedat" "publisheddate" "publicationdate" "publishdate" "pubdate" "publishedon" "date" "dateposted" "postedat" "posteddate" "posted" "createdat" "created" "datecreated" "releasedate" "uploaddate" "publishedtime" "publishtime"]
         paths ["datePublished" "datePosted" "uploadDate" "dateCreated" "releaseDate"] metas ["article:published_time" "datepublished" "og:published_time" "publishdate" "pubdate" "date" "dc.date" "dc.date.issued" "dcterms.created" "parsely-pub-date" "sailthru.date" "article:published" "book:release_date" "citation_publication_date" "publish-date" "og:article:published_time"] labels ["published" "publishedon" "posted" "postedon" "date" "datum" "veröffentlicht" "publiéle" "fecha" "data" "дата" "dateposted" "公開日" "日付" "发布时间"]
     "modified" Date ["modified" "datemodified" "modifiedat" "updated" "updatedat" "lastmodified" "lastupdated" "dateupdated" "modifieddate" "updateddate" "modifiedtime"]
@@ -156,9 +156,9 @@ pub static CONCEPTS: &[Concept] = concepts! {
     "language" Text ["language" "lang" "inlanguage" "locale"]
         paths ["inLanguage"] metas ["html:lang" "og:locale" "content-language" "language" "dc.language"] labels ["language" "sprache" "langue" "idioma" "lingua" "язык"]
     "ingredients" Text ["ingredients" "recipeingredient" "recipeingredients" "ingredient"]
-        paths ["recipeIngredient" "ingredients" "supply"] metas [] labels ["ingredients" "zutaten" "ingrédients" "ingredientes" "ingredienti" "ингредиенты" "材料" "ingrediënten"]
+        paths ["recipeIngredient" "ingredients" "supply"] metas [] labels ["ingredients" "zutaten" "ingrédients" "ingredientes" "ingredienti" "ингредиенты" "材料" "ingrediënten" "υλικά" "składniki" "ingredienser" "ingredienten" "ingredienti" "hozzávalók" "suroviny" "ingrediencie" "ingredience" "sastojci" "sestavine" "ingrediente" "malzemeler" "재료" "用料" "食材" "المكونات" "ainekset" "інгредієнти" "продукти"]
     "instructions" Text ["instructions" "instructionslist" "recipeinstructions" "directions" "steps" "method" "preparationsteps" "instruction"]
-        paths ["recipeInstructions" "step"] metas [] labels ["instructions" "directions" "method" "preparation" "zubereitung" "préparation" "preparación" "preparazione" "приготовление" "作り方" "steps"]
+        paths ["recipeInstructions" "step"] metas [] labels ["instructions" "directions" "method" "preparation" "zubereitung" "préparation" "preparación" "preparazione" "приготовление" "作り方" "steps" "εκτέλεση" "przygotowanie" "wykonanie" "bereiding" "bereidingswijze" "framgangsmåde" "fremgangsmåde" "fremgangsmåte" "gørsådan" "elkészítés" "postup" "priprema" "mododepreparo" "hazırlanışı" "만드는법" "做法" "elaboración" "instrucciones" "valmistus" "utförande" "anleitung" "étapes"]
     "yields" Text ["yields" "yield" "recipeyield" "servings" "serves" "portions" "makes" "numberofservings"]
         paths ["recipeYield" "yield"] metas [] labels ["yield" "yields" "servings" "serves" "portionen" "portions" "makes" "porciones" "porzioni"]
     "cuisine" Text ["cuisine" "recipecuisine" "servescuisine"]
@@ -216,6 +216,13 @@ pub fn concept(name: &str) -> Option<&'static Concept> {
 
 fn by_alias(folded: &str) -> Option<&'static Concept> {
     CONCEPTS.iter().find(|concept| concept.aliases.contains(&folded) || fold(concept.id) == folded)
+}
+
+/// The concept that a visible label names, if it is known.
+#[must_use]
+pub fn by_label(label: &str) -> Option<&'static Concept> {
+    let folded = fold(label);
+    CONCEPTS.iter().find(|concept| concept.labels.contains(&folded.as_str()))
 }
 
 /// The unit that a field name asks durations to be in, as seconds in it.

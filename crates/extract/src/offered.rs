@@ -17,6 +17,19 @@ const MAIN_OBJECT: f64 = 90.0;
 /// Score of a meta tag.
 const META: f64 = 70.0;
 
+/// Score of a publisher in an author's place: less than a byline that the page shows.
+const STAND_IN: f64 = 12.0;
+const STAND_IN_WHY: &str = "no author is named; this is who publishes the page";
+
+/// Whether a source names who publishes where an author is wanted.
+fn is_stand_in(field: &Field, place: &str) -> bool {
+    field.concept.is_some_and(|concept| concept.id == "author") && (place == "publisher" || place.ends_with("og:site_name"))
+}
+
+fn standing(field: &Field, path: &str) -> (f64, &'static str) {
+    if is_stand_in(field, path) { (STAND_IN, STAND_IN_WHY) } else { (MAIN_OBJECT, "published by the object the page is about") }
+}
+
 /// What a page publishes, ready to be asked for fields.
 #[derive(Debug)]
 pub struct Offered<'a> {
@@ -32,6 +45,19 @@ pub struct Offered<'a> {
 
 impl<'a> Offered<'a> {
     /// Candidates of what the page publishes, best first.
+    /// Whether the page publishes a price above zero for its subject.
+    #[must_use]
+    pub fn has_price(&self) -> bool {
+        let Some(main) = self.entities.first() else { return false };
+        let paths = ["offers.price", "offers.lowPrice", "offers.priceSpecification.price", "offers.offers.price", "price"];
+        let values = paths.iter().flat_map(|path| crate::published::at(&self.ids, main.value, path));
+        values.into_iter().any(|at| match at.value {
+            Value::Number(number) => number.as_f64().is_some_and(|number| number > 0.0),
+            Value::String(text) => text.bytes().any(|byte| matches!(byte, b'1'..=b'9')),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => false,
+        })
+    }
+
     /// Whether the page publishes that its subject cannot be had.
     #[must_use]
     pub fn says_out_of_stock(&self) -> bool {
@@ -57,7 +83,8 @@ impl<'a> Offered<'a> {
                     continue;
                 }
                 if let Some(value) = convert(self.page, field, hit.value) {
-                    out.push(Candidate::new(value, source, MAIN_OBJECT, "published by the object the page is about"));
+                    let (score, why) = standing(field, &hit.path);
+                    out.push(Candidate::new(value, source, score, why));
                 }
             }
             if matches!(field.shape, Shape::List(_)) {
@@ -66,7 +93,8 @@ impl<'a> Offered<'a> {
         }
         for (source, value) in meta::values(self.page, field) {
             if let Some(value) = convert(self.page, field, &value) {
-                out.push(Candidate::new(value, source, META, "published in a meta tag"));
+                let (score, why) = if is_stand_in(field, &source) { (STAND_IN, STAND_IN_WHY) } else { (META, "published in a meta tag") };
+                out.push(Candidate::new(value, source, score, why));
             }
         }
         out

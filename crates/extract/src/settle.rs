@@ -13,7 +13,7 @@ const LABELLED_IDENTIFIER: f64 = 44.0;
 /// Score from which a shown price beats a published one that the page shows nowhere.
 const SURE_PRICE: f64 = 7.0;
 /// How much surer a shown price must be than the places that show the published one, such as a struck-through price.
-const SURER_BY: f64 = 3.5;
+const SURER_BY: f64 = 2.5;
 /// Shortest run of digits in an address that identifies a thing.
 const ADDRESS_DIGITS_MIN: usize = 5;
 
@@ -42,7 +42,7 @@ pub fn settle(page: &Page, field: &Field, out: &mut Vec<Candidate>, mut shown: V
             out.extend(shown);
             out.extend(from_address(page, field));
         }
-        Some("currency") if is_out && out.is_empty() => {}
+        Some("currency") if is_out => {}
         Some("price") => settle_price(field, out, shown, is_out, shown_score),
         Some(_) | None => out.extend(shown),
     }

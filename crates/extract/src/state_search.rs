@@ -103,6 +103,7 @@ pub fn find(page: &Page, states: &[(String, Value)], fields: &[Field]) -> Vec<Op
         let mut stack: Vec<(String, &Value, usize)> = vec![(name.clone(), root, 0)];
         while let Some((path, value, depth)) = stack.pop() {
             match value {
+                Value::Object(_) if is_wording(&path) => {}
                 Value::Object(map) => {
                     seen += 1;
                     if seen > OBJECTS_MAX {
@@ -137,6 +138,12 @@ pub fn find(page: &Page, states: &[(String, Value)], fields: &[Field]) -> Vec<Op
     }
     let Some((_, path, object)) = best else { return fields.iter().map(|_| None).collect() };
     fields.iter().map(|field| hit(page, &path, object, field).or_else(|| below(page, &path, object, field))).collect()
+}
+
+/// Translations and labels of a user interface are no data.
+fn is_wording(path: &str) -> bool {
+    let last = path.rsplit('.').next().unwrap_or("");
+    words(last).iter().any(|word| matches!(word.as_str(), "translations" | "translation" | "i18n" | "messages" | "locales" | "labels" | "strings" | "texts"))
 }
 
 /// A value one or two levels below the object, when all places there agree: the SKU of its only variant.

@@ -105,8 +105,21 @@ fn named(name: &str) -> Option<String> {
 #[must_use]
 pub fn clean(text: &str) -> String {
     let decoded = decode_entities(text);
+    let decoded = mended(decoded);
     let plain = if decoded.contains('<') && decoded.contains('>') { strip_tags(&decoded) } else { decoded };
     collapse(&plain)
+}
+
+/// UTF-8 that was read as Latin-1 and encoded again (`Â¼`, `Ã©`) is put right if all of it can be.
+fn mended(text: Cow<'_, str>) -> Cow<'_, str> {
+    if !text.contains(['Â', 'Ã', 'â']) {
+        return text;
+    }
+    let bytes: Option<Vec<u8>> = text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect();
+    match bytes.and_then(|bytes| String::from_utf8(bytes).ok()) {
+        Some(mended) => Cow::Owned(mended),
+        None => text,
+    }
 }
 
 /// Drops what looks like tags (`<` and a letter or slash, to the next `>`), a space in place of block ends.
@@ -300,6 +313,23 @@ pub fn shown_up_to(dom: &Dom, id: Id, bytes_max: usize) -> String {
         }
     }
     text.out
+}
+
+/// Like [`content`], with the white space of the source as mere spaces, so that only blocks and breaks end lines.
+#[must_use]
+pub fn content_lines(dom: &Dom, id: Id, bytes_max: usize) -> String {
+    let mut out = String::new();
+    for at in id..dom.end(id) {
+        if out.len() >= bytes_max {
+            break;
+        }
+        if let Some(text) = dom.text_node(at) {
+            out.extend(text.chars().map(|c| if c == '\n' || c == '\r' { ' ' } else { c }));
+        } else if is_block(dom.name(at)) {
+            out.push('\n');
+        }
+    }
+    out
 }
 
 /// All text of a subtree but scripts and styles, hidden parts too, blocks on lines of their own.

@@ -50,33 +50,16 @@ pub fn find(page: &Page, segments: &[Segment], field: &Field) -> Option<Candidat
     best.filter(|candidate| candidate.score >= 25.0)
 }
 
-/// A list under a heading or label that names it: its items.
+/// How well a heading names a list: like a label, or with words after the name ("Ingredients for four").
 #[must_use]
-pub fn list(page: &Page, segments: &[Segment], field: &Field, item: &Field) -> Option<Candidate> {
-    let dom = &page.dom;
-    for segment in segments {
-        let Some(fit) = label_fit(&segment.text, field) else { continue };
-        let Some(list) = next_list(dom, segment.node) else { continue };
-        let items: Vec<Value> = dom
-            .child_elements(list)
-            .filter(|id| dom.name(*id) == "li")
-            .filter_map(|id| convert(page, item, &Value::String(shown_up_to(dom, id, 4000))))
-            .collect();
-        if !items.is_empty() {
-            let why = format!("the list after \"{}\"", segment.text);
-            return Some(Candidate::new(Value::Array(items), "label", fit.0, why));
-        }
+pub fn names_list(text: &str, field: &Field) -> Option<f64> {
+    if let Some(fit) = label_fit(text, field) {
+        return Some(fit.0);
     }
-    let single = Field { shape: Shape::Text, ..field.clone() };
-    let text = find(page, segments, &single)?;
-    let value = convert(page, field, &text.value)?;
-    Some(Candidate { value, ..text })
-}
-
-/// The list element that follows a label: the next in the document, near it.
-fn next_list(dom: &Dom, label: Id) -> Option<Id> {
-    let top = dom.ancestors(label).nth(4).unwrap_or(0);
-    (label..dom.end(top)).find(|id| matches!(dom.name(*id), "ul" | "ol"))
+    let given = words(text);
+    let first = given.first()?;
+    let labels = field.concept.map(|concept| concept.labels).unwrap_or_default();
+    (given.len() <= 6 && (labels.contains(&first.as_str()) || *first == fold(&field.name))).then_some(38.0)
 }
 
 /// What may be a field's value at one segment: fit, text, place.
@@ -102,7 +85,7 @@ fn readings(
         out.push((Fit(fit.0 + colon), text, source));
     }
     if let Some((text, fit)) = sentence(&line_from(page, segments, at), field) {
-        out.push((fit, text, "text"));
+        out.push((fit, text, "label"));
     }
     out
 }

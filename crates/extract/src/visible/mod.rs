@@ -3,6 +3,7 @@
 mod availability;
 mod hints;
 mod labels;
+mod lists;
 mod prices;
 mod records;
 mod segments;
@@ -120,11 +121,28 @@ impl<'a> Visible<'a> {
             (self.page.title.clone(), 40.0, "the page's title")
         } else if self.titles_hold(&heading) {
             (heading, 75.0, "the page's main heading, which its title repeats")
+        } else if self.heading_is_of_content() && heading.contains(' ') {
+            (heading, 72.0, "the main heading of the page's content")
         } else {
             (heading, 45.0, "the page's main heading")
         };
         let value = convert(self.page, field, &Value::String(text))?;
         Some(Candidate::new(value, "text", score, why))
+    }
+
+    /// The shown spelling of a published list of texts.
+    #[must_use]
+    pub fn list_as_shown(&self, published: &Value, field: &Field) -> Option<Candidate> {
+        let Shape::List(item) = &field.shape else { return None };
+        let texts: Vec<String> = published.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        lists::as_shown(self.page, &texts, field, item)
+    }
+
+    /// Whether the heading stands in the page's content, not in its frame.
+    fn heading_is_of_content(&self) -> bool {
+        let Some(heading) = self.page.heading else { return false };
+        let dom = &self.page.dom;
+        dom.ancestors(heading).any(|id| matches!(dom.name(id), "article" | "main")) && !hints::is_framing(dom, heading)
     }
 
     /// Whether the page's title or `og:title` repeats its heading.
@@ -139,7 +157,7 @@ impl<'a> Visible<'a> {
         if let Shape::Record(fields) = &item.shape {
             return records::find(self.page, field, fields);
         }
-        labels::list(self.page, &self.segments, field, item)
+        lists::under_heading(self.page, &self.segments, field, item)
     }
 
     fn object(&self, field: &Field, fields: &[Field], root: &Field) -> Option<Candidate> {
