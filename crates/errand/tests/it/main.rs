@@ -1,5 +1,7 @@
 //! The command as a shell sees it: real processes, real servers, a real browser.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+
 mod command;
 mod keys;
 mod read;
