@@ -1,12 +1,12 @@
 //! Decides the next action from an observation, and judges which actions commit something. Pure: it takes what it needs
 //! as arguments and awaits nothing.
 
-pub mod controls;
+mod controls;
 pub mod goal;
 pub mod observation;
 pub mod risk;
 pub mod rules;
-pub mod words;
+mod words;
 
 use errand_domain::SecretName;
 use errand_domain::action::Action;

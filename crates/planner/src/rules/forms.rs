@@ -112,7 +112,19 @@ fn goes_on(context: &Context<'_>, topic: &[String], at: usize) -> bool {
             && words::likeness(topic, &words::content_stems(&element.name)) >= NAMED_NEXT;
         element.name != pressed.name() && (is_submit || is_named && !committed && context.click(element).is_some())
     };
-    asks_more || context.pressables().any(is_next)
+    asks_more || has_new_fields(context, topic) || context.pressables().any(is_next)
+}
+
+/// Empty fields that the goal can fill and that were not seen before.
+fn has_new_fields(context: &Context<'_>, topic: &[String]) -> bool {
+    context.groups().into_iter().any(|group| {
+        let fields = context.fields(group);
+        let is_new = |field: &&Element| {
+            let is_open = controls::is_text(field) && field.value.is_some() && controls::is_empty(field);
+            is_open && !context.memory.was_filled(&field.fingerprint) && fill::has_value(context, field, &fields)
+        };
+        !submit::is_side_form(context, group, &fields, topic) && fields.iter().any(is_new)
+    })
 }
 
 /// A short name that the goal's words cover, such as `Book` for `Book a single room`.

@@ -100,6 +100,12 @@ impl<'a> Memory<'a> {
         fills.filter(|past| past.action.target().is_some_and(|target| target.fingerprint == fingerprint)).count()
     }
 
+    /// Whether this field was filled on any page.
+    pub(super) fn was_filled(&self, fingerprint: &str) -> bool {
+        let mut fills = self.acted.iter().filter(|past| past.is_fill());
+        fills.any(|past| past.action.target().is_some_and(|target| target.fingerprint == fingerprint))
+    }
+
     /// Whether anything was entered from step `from` on.
     pub(super) fn filled_since(&self, from: usize) -> bool {
         self.acted.iter().skip(from).any(Acted::is_fill)

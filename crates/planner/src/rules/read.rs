@@ -95,6 +95,9 @@ pub(super) fn progress(context: &Context<'_>, topic: &[String], did_something: b
     if wanted > 0 && found >= wanted {
         return Progress::Decided(Decision::Finish);
     }
+    if found == 0 && context.page.text.trim().is_empty() && context.page.elements.is_empty() {
+        return Progress::Stuck("the page shows nothing".to_owned());
+    }
     let whole_topic = topic;
     let topic = specific(topic);
     if wanted == 0 {
@@ -130,7 +133,11 @@ fn settle(context: &Context<'_>, did_something: bool) -> Option<Action> {
     let waits = context.memory.waits_at_end();
     let last = context.memory.acted.iter().rev().find(|past| !matches!(past.action, Action::Wait { .. }))?;
     let may_change = matches!(last.action, Action::Click { .. } | Action::Press { .. });
-    let waits_max = if did_something { 2 } else { 1 };
+    let waits_max = match (did_something, submit::is_final_press(last)) {
+        (true, true) => 2,
+        (true, false) => 1,
+        (false, _) => 0,
+    };
     (may_change && waits < waits_max).then_some(Action::Wait { ms: SETTLE_MS })
 }
 

@@ -86,7 +86,12 @@ pub(super) fn refusal(context: &Context<'_>, action: &Action) -> Option<String> 
 /// A committing button that was pressed before is pressed again only after something was corrected.
 fn was_committed_already(context: &Context<'_>, action: &Action) -> bool {
     let Some(target) = action.target() else { return false };
-    let pressed = context.memory.last_position(0, |past| past.is_press() && past.name() == target.name);
+    // The same button of the same form, wherever it is shown; another page may have its own of that name.
+    let is_same = |past: &Acted<'_>| {
+        let same_element = past.action.target().is_some_and(|pressed| pressed.fingerprint == target.fingerprint);
+        past.is_press() && past.name() == target.name && (same_element || past.url == context.page.url)
+    };
+    let pressed = context.memory.last_position(0, is_same);
     let Some(at) = pressed else { return false };
     risk::judge(action, context.page).committing && !context.memory.filled_since(at + 1)
 }

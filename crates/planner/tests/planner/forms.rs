@@ -405,3 +405,29 @@ fn a_user_name_follows_the_word_as() {
     story.assert_finished_at("/account");
     assert_eq!(story.done[0], "type \"ada\" into textbox \"Username\"");
 }
+
+#[test]
+fn two_pages_with_submit_buttons_of_one_name_are_both_sent() {
+    let goal = "Fill in the form with name Jo Ray and city Paris and submit it";
+    let first = page("/one", "Step one").form("post", "/two").field("Name").button("Submit").end_form();
+    let second = page("/two", "Step two")
+        .form("post", "/sent")
+        .field("City")
+        .button("Submit")
+        .with(|element| element.fingerprint = "second".to_owned())
+        .end_form();
+    let story = Errand::new(goal, vec![first, second, sent()]).run("/one");
+    story.assert_finished_at("/sent");
+    assert_eq!(story.approvals.len(), 2);
+}
+
+#[test]
+fn a_form_that_is_shown_empty_again_is_not_sent_twice() {
+    let goal = "Send a message from Jo Ray saying \"Hello\"";
+    let form = |path: &str| {
+        page(path, "Contact").form("post", "/again").field("Your name").area("Message").button("Send").end_form()
+    };
+    let story = Errand::new(goal, vec![form("/contact"), form("/again")]).run("/contact");
+    assert_eq!(story.end, Decision::Finish, "{story:#?}");
+    assert_eq!(story.approvals.len(), 1);
+}

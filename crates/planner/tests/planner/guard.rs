@@ -116,3 +116,12 @@ fn an_action_that_could_not_be_done_is_tried_once_more() {
     assert_eq!(next(goal, &observation, std::slice::from_ref(&failed)), Decision::Act(action));
     assert!(matches!(next(goal, &observation, &[failed.clone(), failed]), Decision::GiveUp { .. }));
 }
+
+#[test]
+fn a_page_that_could_not_be_reached_is_no_success() {
+    let home = page("/", "News").text("News").link("A story about tea and clocks", "/gone");
+    let gone = page("/gone", "");
+    let story = Errand::new("Open the \"A story about tea and clocks\" link and tell me the author", vec![home, gone]);
+    let story = story.filled_by(1, "By Kim").run("/");
+    assert_eq!(story.end, Decision::GiveUp { reason: "the page shows nothing".to_owned() });
+}
