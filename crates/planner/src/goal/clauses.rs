@@ -103,6 +103,7 @@ const WEAK_VERBS: &[(&str, ClauseKind)] = &[
     ("look", ClauseKind::Search),
     ("open", ClauseKind::Open),
     ("contact", ClauseKind::Fill),
+    ("ask", ClauseKind::Fill),
     ("message", ClauseKind::Fill),
     ("register", ClauseKind::Fill),
     ("book", ClauseKind::Fill),

@@ -99,6 +99,21 @@ impl Facts {
         self.complete_names();
     }
 
+    /// Options that the goal named without a label.
+    pub fn add_options(&mut self, options: &[String]) {
+        let bare = options.iter().map(|value| Labelled { label: Vec::new(), value: value.clone() });
+        self.labelled.extend(bare);
+    }
+
+    /// The only quoted text that belongs to nothing else is what is to be said.
+    pub fn read_quoted_message(&mut self) {
+        let [only] = self.quoted.as_slice() else { return };
+        let has_place = self.known.values().any(|value| value == only);
+        if !has_place && !only.contains('@') {
+            self.known.entry(Meaning::Message).or_insert_with(|| only.clone());
+        }
+    }
+
     fn read_labels(&mut self, text: &str) {
         for (label, value) in labels::find(text) {
             self.add(&label, &value);

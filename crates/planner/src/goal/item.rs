@@ -12,6 +12,8 @@ pub struct Item {
     pub quantity: Option<usize>,
     /// `the cheapest mug`: which of several is meant.
     pub choice: Option<Choice>,
+    /// Sizes and colours beside the name: `a large mug`, `a mug in blue`.
+    pub options: Vec<String>,
 }
 
 /// A superlative that chooses among several items.
@@ -31,10 +33,12 @@ impl Item {
             Some(quoted) if !quoted.trim().is_empty() => quoted.trim().to_owned(),
             Some(_) | None => without_superlative(name_end(named)),
         };
+        let (size, name) = without_size(&name);
+        let options = size.into_iter().chain(option_after_in(named)).collect();
         let is_pronoun = PRONOUNS.contains(&name.to_lowercase().as_str());
         let name = if is_pronoun { String::new() } else { name };
         let stems = if name.is_empty() { Vec::new() } else { words::content_stems(&name) };
-        Self { name, stems, quantity, choice }
+        Self { name, stems, quantity, choice, options }
     }
 }
 
@@ -96,6 +100,8 @@ fn name_end(text: &str) -> String {
         " from this",
         " using ",
         " shipped ",
+        " to be ",
+        " sent ",
         " delivered ",
         " and ship",
         " and deliver",
@@ -133,15 +139,40 @@ fn receiver_start(text: &str, preposition: &str) -> Option<usize> {
     })
 }
 
-/// Where ` in blue` begins; `in` before anything but a colour or material stays in the name.
+const SIZES: &[&str] = &["small", "medium", "large", "xl", "xs", "xxl", "extra-large", "extra-small"];
+
+#[rustfmt::skip]
+const COLORS: &[&str] = &[
+    "red", "blue", "green", "black", "white", "yellow", "pink", "purple", "orange", "brown", "gray", "grey", "beige",
+    "navy", "gold", "silver",
+];
+
+/// Where ` in blue` begins; `in` before anything but a colour or size stays in the name.
 fn in_option_start(lower: &str) -> Option<usize> {
-    let colors = [
-        "red", "blue", "green", "black", "white", "yellow", "pink", "purple", "orange", "brown", "gray", "grey",
-        "beige", "navy", "gold", "silver", "small", "medium", "large", "xl", "xs",
-    ];
-    let at = lower.find(" in ")?;
-    let next = lower[at + 4..].split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    colors.contains(&next).then_some(at)
+    lower.find(" in ").filter(|at| option_at(&lower[at + 4..]).is_some())
+}
+
+fn option_after_in(text: &str) -> Option<String> {
+    let lower = text.to_ascii_lowercase();
+    in_option_start(&lower).and_then(|at| option_at(&text[at + 4..])).map(str::to_owned)
+}
+
+fn option_at(text: &str) -> Option<&str> {
+    let word = text.split(|c: char| !c.is_alphanumeric() && c != '-').next().unwrap_or_default();
+    let lower = word.to_ascii_lowercase();
+    (SIZES.contains(&lower.as_str()) || COLORS.contains(&lower.as_str())).then_some(word)
+}
+
+/// `large Blue Mug`: the size is an option, not a part of the name shops use.
+fn without_size(name: &str) -> (Option<String>, String) {
+    match name.split_once(' ') {
+        Some((first, rest))
+            if SIZES.contains(&first.to_ascii_lowercase().as_str()) && first.starts_with(char::is_lowercase) =>
+        {
+            (Some(first.to_owned()), rest.trim().to_owned())
+        }
+        Some(_) | None => (None, name.to_owned()),
+    }
 }
 
 const SUPERLATIVES: &[(&str, Choice)] = &[
@@ -180,11 +211,19 @@ mod tests {
             ("the Salt and Pepper Set in blue for me", "Salt and Pepper Set", None),
             ("\"Case for iPhone\", quantity 3", "Case for iPhone", None),
             ("3 x Garden Gnome, please", "Garden Gnome", Some(3)),
-            ("two large mugs in size L", "large mugs", Some(2)),
+            ("two large mugs in size L", "mugs", Some(2)),
+            ("one Blue Mug to be sent to Ada Lovelace", "Blue Mug", Some(1)),
         ] {
             let item = Item::read(text);
             assert_eq!((item.name.as_str(), item.quantity), (name, quantity), "{text}");
         }
+    }
+
+    #[test]
+    fn sizes_and_colours_beside_the_name_are_options() {
+        assert_eq!(Item::read("a medium Red Mug for Kim Lee").options, ["medium"]);
+        assert_eq!(Item::read("a Linen Towel in blue, please").options, ["blue"]);
+        assert_eq!(Item::read("the Large Print Bible").name, "Large Print Bible");
     }
 
     #[test]

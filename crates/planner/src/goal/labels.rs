@@ -23,7 +23,7 @@ fn pattern(text: &str) -> Option<Regex> {
 /// A message after a colon goes on to the end of the goal, or to a sentence that starts with another verb.
 static PROSE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(&format!(
-        r#"(?i)\b(?P<label>{PROSE_LABELS})\s*:\s*(?P<value>[^"\n;]+)|\b(?P<said>saying|says)\s+(?:that\s+)?(?P<speech>[^"\n;:]+)|(?:,|\band|\bwith)\s+(?:the\s+|a\s+)?(?P<told>message|comment|feedback|note|subject)\s+(?P<words>(?-i:\p{{Lu}})[^"\n;]*)"#
+        r#"(?i)\b(?P<label>{PROSE_LABELS})\s*:\s*(?P<value>[^"\n;]+)|\b(?P<said>saying|says)\s+(?:that\s+)?(?P<speech>[^"\n;:]+)|(?:,|\band|\bwith)\s+(?:the\s+|a\s+)?(?P<told>message|comment|feedback|note|subject)\s+(?P<words>(?-i:\p{{Lu}})[^"\n;]*)|\bask\s+[^,.?!"\n]{{0,40}}?\b(?P<asked>(?:whether|if|what|when|how|where)\s[^".!\n;]*)"#
     ))
 });
 static PROSE_END: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -97,7 +97,7 @@ fn proses(text: &str) -> Vec<(&str, usize, usize)> {
 }
 
 fn prose_value<'t>(found: &Captures<'t>) -> Option<Match<'t>> {
-    ["value", "speech", "words"].iter().find_map(|name| found.name(name))
+    ["value", "speech", "words", "asked"].iter().find_map(|name| found.name(name))
 }
 
 fn prose(value: &str) -> &str {

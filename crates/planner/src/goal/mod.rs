@@ -86,11 +86,13 @@ impl Goal {
             .chain(acting.map(|clause| format!("{} {}", clause.verb, clause.rest)))
             .filter(|text| !text.is_empty())
             .collect();
-        Self {
-            intents: without_subsumed(intents),
-            facts: Facts::read(&acting_text.join(".\n")),
-            words: words::content_stems(&plain),
+        let mut facts = Facts::read(&acting_text.join(".\n"));
+        for intent in &intents {
+            if let Intent::Order(item) | Intent::AddToCart(item) = intent {
+                facts.add_options(&item.options);
+            }
         }
+        Self { intents: without_subsumed(intents), facts, words: words::content_stems(&plain) }
     }
 
     /// Whether carrying it out changes something, beyond opening pages.

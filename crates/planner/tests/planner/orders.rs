@@ -489,3 +489,21 @@ fn a_shop_in_another_language_is_explored_by_its_navigation() {
     assert!(story.did("type \"12 Main St\" into textbox \"Straße und Hausnummer\""));
     assert!(story.did("type \"62701\" into textbox \"PLZ\""));
 }
+
+#[test]
+fn an_item_in_quotes_is_no_gift_message() {
+    let goal = "Order one \"Blue Mug\" in large for Ada Lovelace, 12 Main St, Springfield, IL 62701";
+    let form = page("/", "Mugs to go")
+        .form("post", "/done")
+        .select("Product", &["Red Mug", "Blue Mug"])
+        .select("Size", &["S", "L"])
+        .field("Name")
+        .field("Address")
+        .area("Gift message")
+        .button("Place order")
+        .end_form();
+    let story = Errand::new(goal, vec![form, done()]).run("/");
+    story.assert_finished_at("/done");
+    assert!(story.did("select \"L\" in combobox \"Size\""), "{:#?}", story.done);
+    assert!(!story.done.iter().any(|step| step.contains("Gift message")), "{:#?}", story.done);
+}
