@@ -242,3 +242,54 @@ fn an_element_that_is_gone_counts_as_risky_unless_its_name_is_harmless() {
         assert_eq!(judge(&action, &gone).committing, risky);
     }
 }
+
+#[test]
+fn what_a_form_does_counts_more_than_its_words() {
+    let cart = page("/p", "Producto").form("post", "/cart/add").number("Cantidad", "1").button("Comprar").end_form();
+    assert!(!click(cart, "Comprar").committing);
+    let other = page("/p", "Producto").form("post", "/comprar").number("Cantidad", "1").button("Comprar").end_form();
+    assert!(click(other, "Comprar").committing);
+    let quiet = page("/x", "Step").form("post", "/orders/place-order").button("Continue").end_form();
+    assert!(click(quiet, "Continue").committing);
+}
+
+#[test]
+fn inflected_words_in_long_names_do_not_commit() {
+    let list = || {
+        page("/", "Offers")
+            .script_button("Posted in Sialkot")
+            .script_button("Livraison: Pays-Bas")
+            .script_button("Jeans lightly destroyed")
+    };
+    for name in ["Posted in Sialkot", "Livraison: Pays-Bas", "Jeans lightly destroyed"] {
+        assert!(!click(list(), name).committing, "{name}");
+    }
+}
+
+#[test]
+fn a_script_button_that_opens_an_empty_form_is_not_risky() {
+    for name in ["Sign up", "Subscribe", "Book now", "Share"] {
+        assert!(!click(page("/", "Start").script_button(name), name).committing, "{name}");
+    }
+}
+
+#[test]
+fn the_button_of_a_review_page_is_risky_whatever_its_name() {
+    let review = || {
+        page("/r", "Quote")
+            .text("Review your details\nJohn Smith")
+            .script_button("Looks good")
+            .section("navigation")
+            .script_button("Topics")
+    };
+    assert!(click(review(), "Looks good").committing);
+    assert!(!click(review(), "Topics").committing);
+}
+
+#[test]
+fn enter_is_labelled_with_the_button_it_presses() {
+    let form = page("/f", "Feedback").form("post", "/send").field("Nickname").button("Send feedback").end_form();
+    let risk = enter_in(form, "Nickname");
+    assert!(risk.committing);
+    assert_eq!((risk.label.as_str(), risk.prompt.as_str()), ("Send feedback", "Approve: press Enter on Feedback?"));
+}
