@@ -1,6 +1,7 @@
 //! Structured logs on stderr: for people or as JSON lines.
 
 use crate::config::LogFormat;
+use std::io::IsTerminal;
 use tracing_subscriber::EnvFilter;
 
 /// Starts logging at `default_level` unless `ERRAND_LOG` says otherwise (the syntax of `RUST_LOG`).
@@ -9,7 +10,9 @@ pub fn start(format: LogFormat, default_level: &str) {
     // The HTML parser would log every tag of every page.
     let quiet = "html5ever=off".parse();
     let filter = quiet.map_or_else(|_| EnvFilter::new(default_level), |directive| filter.add_directive(directive));
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let is_for_people = std::io::stderr().is_terminal();
+    let builder =
+        tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(is_for_people);
     let started = match format {
         LogFormat::Human => builder.try_init(),
         LogFormat::Json => builder.json().try_init(),

@@ -14,7 +14,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::config::{Config, Hidden, LogFormat};
 use crate::options::RunOptions;
-use crate::server::Server;
+use crate::server::{Server, check_browser};
 use crate::{exit, logging, progress, schema_option};
 
 /// Carries out the goal.
@@ -23,6 +23,7 @@ pub async fn run(options: RunOptions) -> anyhow::Result<ExitCode> {
     let folder = tempfile::Builder::new().prefix("errand-run-").tempdir().context("cannot make a folder")?;
     let key = ApiKey::generate(&mut rand::rng()).secret().clone();
     let config = config(&options, folder.path(), &key)?;
+    check_browser(&config)?;
     logging::start(LogFormat::Human, "error");
     let mut interrupts = Interrupts::listen()?;
     let server = Server::start(&config).await?;

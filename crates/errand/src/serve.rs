@@ -8,7 +8,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::config::Config;
 use crate::logging;
 use crate::options::ServeOptions;
-use crate::server::Server;
+use crate::server::{Server, check_browser};
 
 /// Serves until SIGTERM or SIGINT, then drains.
 pub async fn serve(options: ServeOptions) -> anyhow::Result<ExitCode> {
@@ -20,6 +20,9 @@ pub async fn serve(options: ServeOptions) -> anyhow::Result<ExitCode> {
     let mut interrupt = signal(SignalKind::interrupt()).context("cannot await SIGINT")?;
     let mut server = Server::start(&config).await?;
     tracing::info!(grpc_listen = %config.grpc_listen, "gRPC is not served by this version");
+    if let Err(error) = check_browser(&config) {
+        tracing::warn!(%error, "runs will fail");
+    }
     println!("errand serves on http://{}/ (data in {})", server.address, config.data_dir.display());
     if let Some(key) = server.api_key.as_ref().filter(|_| config.api_key.is_none()) {
         println!("API key of the account \"default\", shown this once: {}", key.expose_secret());

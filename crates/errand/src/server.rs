@@ -1,7 +1,7 @@
 //! All four services in one process on the embedded store, as `serve` and `run` start them.
 
 use anyhow::{Context, bail};
-use errand_browser::LaunchOptions;
+use errand_browser::{LaunchOptions, find_executable};
 use errand_browser_worker::{ChromiumDriver, RulesPlanner, WorkerConfig, default_sessions};
 use errand_domain::{AccountId, WorkerId};
 use errand_egress::{AddressPolicy, Dialer, HostRules, tls_client_config};
@@ -16,9 +16,10 @@ use secrecy::{ExposeSecret, SecretString};
 use std::io::Write;
 use std::net::SocketAddr;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use thiserror::Error;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -143,6 +144,24 @@ fn dialer(config: &Config) -> anyhow::Result<Dialer> {
         addresses = addresses.allowing_hosts(hosts);
     }
     Ok(Dialer::new(addresses, tls(config)?))
+}
+
+/// Whether there is a browser to work with; otherwise what to do about it. Whether it starts is seen when it is wanted.
+pub fn check_browser(config: &Config) -> Result<(), NoBrowser> {
+    match &config.chromium {
+        Some(named) if !named.is_file() => Err(NoBrowser::Named { executable: named.clone() }),
+        Some(_) => Ok(()),
+        None => find_executable().map(|_| ()).ok_or(NoBrowser::NotFound),
+    }
+}
+
+/// No run can be carried out.
+#[derive(Debug, Error)]
+pub enum NoBrowser {
+    #[error("there is no Chromium on this machine; `errand doctor` says how to get one")]
+    NotFound,
+    #[error("there is no {}, which the settings name as Chromium; `errand doctor` says how to get one", executable.display())]
+    Named { executable: PathBuf },
 }
 
 /// The system's certificates, and the configured ones beside them.

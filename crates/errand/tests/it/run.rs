@@ -47,6 +47,14 @@ fn an_approval_that_nobody_can_give_stops_the_run_and_shows_the_pause() {
 }
 
 #[test]
+fn without_a_browser_nothing_is_begun() {
+    let mut command = errand(&["run", SUBSCRIBE, "--url", "http://127.0.0.1:9/"]);
+    let (code, said) = refusal(&command.env("ERRAND_CHROMIUM", "/nowhere/chromium").output().unwrap());
+    assert_eq!(code, 1);
+    assert!(said.starts_with("Error: there is no /nowhere/chromium") && said.contains("errand doctor"), "{said}");
+}
+
+#[test]
 fn an_interrupt_stops_the_run_first() {
     let site = Site::start();
     let mut command = errand(&["run", SUBSCRIBE, "--url", &site.url("/form")]);
