@@ -65,6 +65,9 @@ fn get_form(name: &str, form: &Form, meanings: &[Meaning], fields: &[&Element]) 
     match lexicon::hint(name) {
         Hint::Commits if is_filter_submit(name, is_personal) => safe("it asks for a page by GET"),
         Hint::Commits => risky(format!("its name {name:?} says that it commits something")),
+        Hint::Harmless if is_personal && lexicon::is_ambiguous(name) => {
+            risky(format!("it sends personal fields to {}", target_name(form)))
+        }
         Hint::Advances | Hint::Harmless => safe("it asks for a page by GET"),
         Hint::Enters | Hint::Unknown if is_personal => {
             risky(format!("it sends personal fields to {}", target_name(form)))
@@ -88,9 +91,12 @@ fn post_form(name: &str, form: &Form, meanings: &[Meaning], fields: &[&Element])
     match lexicon::hint(name) {
         _ if is_cart_path(form) && !is_personal => safe("it changes the cart"),
         Hint::Commits | Hint::Enters => risky(format!("it posts the form to {}", target_name(form))),
+        _ if lexicon::commits_by_path(&path) => risky(format!("it posts the form to {}", target_name(form))),
+        Hint::Harmless if is_personal && lexicon::is_ambiguous(name) => {
+            risky(format!("it posts personal fields to {}", target_name(form)))
+        }
         Hint::Harmless => safe("its name says that nothing lasting comes of it"),
         _ if is_search => safe("it is a search"),
-        _ if lexicon::commits_by_path(&path) => risky(format!("it posts the form to {}", target_name(form))),
         Hint::Advances => safe("it goes on to the next step of a flow, without payment details"),
         Hint::Unknown if is_session_path(&path) => safe("it searches or signs in"),
         Hint::Unknown => risky(format!("it posts the form to {}, and what that does is unknown", target_name(form))),

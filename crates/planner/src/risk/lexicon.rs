@@ -165,6 +165,12 @@ const HARMLESS_ANYWAY: &[&str] = &[
     "weiter einkaufen",
 ];
 
+/// Names that are harmless on a filter and send something on a form with a person's details: `Apply`.
+#[must_use]
+pub fn is_ambiguous(name: &str) -> bool {
+    is_any(&stems(name), &["apply", "add", "go", "find", "open", "show", "select", "choose", "switch"])
+}
+
 /// Links are followed freely; these words say that following one already changes something.
 #[rustfmt::skip]
 const DESTRUCTIVE_LINKS: &[&str] = &[

@@ -65,17 +65,15 @@ pub(super) fn progress(context: &Context<'_>, wanted: &Wanted, query: Option<&st
 
 /// The step that pressed what is wanted. Only the name is left of past pages, so that is compared again.
 pub(super) fn opened_at(context: &Context<'_>, wanted: &Wanted, query: Option<&str>, from: usize) -> Option<usize> {
-    context.memory.position(from, |past| match past.action {
-        Action::Click { target } | Action::Check { target, .. } => {
-            let shown = Element { name: target.name.clone(), role: target.role.clone(), ..Element::default() };
-            let is_navigation_help =
-                words::is_any(&words::stems(&target.name), &["menu", "next", "next page", "load more", "show more"]);
-            let is_named = find::score(wanted, &shown) >= FOLLOWED_FROM;
-            let is_in_list = wanted.ordinal.is_some() && !is_navigation_help && target.role != "button";
-            let is_empty_icon = target.name.trim().is_empty() && wanted.ordinal.is_none();
-            is_named || (is_in_list && (query.is_some() || target.role == "link")) || is_empty_icon
-        }
-        _ => false,
+    context.memory.position(from, |past| {
+        let (Action::Click { target } | Action::Check { target, .. }) = past.action else { return false };
+        let shown = Element { name: target.name.clone(), role: target.role.clone(), ..Element::default() };
+        let is_navigation_help =
+            words::is_any(&words::stems(&target.name), &["menu", "next", "next page", "load more", "show more"]);
+        let is_named = find::score(wanted, &shown) >= FOLLOWED_FROM;
+        let is_in_list = wanted.ordinal.is_some() && !is_navigation_help && target.role != "button";
+        let is_empty_icon = target.name.trim().is_empty() && wanted.ordinal.is_none();
+        is_named || (is_in_list && (query.is_some() || target.role == "link")) || is_empty_icon
     })
 }
 

@@ -88,9 +88,9 @@ impl<'a> Memory<'a> {
 
     /// Whether something was entered in this field on this page.
     pub(super) fn typed_into(&self, fingerprint: &str, url: &str) -> Option<&'a TypedText> {
-        self.acted.iter().rev().find_map(|past| match past.action {
-            Action::Type { target, text } if target.fingerprint == fingerprint && past.url == url => Some(text),
-            _ => None,
+        self.acted.iter().rev().find_map(|past| {
+            let Action::Type { target, text } = past.action else { return None };
+            (target.fingerprint == fingerprint && past.url == url).then_some(text)
         })
     }
 

@@ -105,9 +105,8 @@ fn carry_out(context: &Context<'_>) -> Progress {
             Intent::Read { topic } if at == last => {
                 let did_something =
                     context.goal.intents[..at].iter().any(|intent| !matches!(intent, Intent::Read { .. }));
-                let earlier = context.goal.intents[..at].iter().filter_map(|intent| match intent {
-                    Intent::Read { topic } => Some(topic.as_slice()),
-                    _ => None,
+                let earlier = context.goal.intents[..at].iter().filter_map(|intent| {
+                    if let Intent::Read { topic } = intent { Some(topic.as_slice()) } else { None }
                 });
                 let topic: Vec<String> = earlier.chain([topic.as_slice()]).flatten().cloned().collect();
                 return read_at_end(context, &topic, query, did_something);

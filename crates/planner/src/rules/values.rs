@@ -230,13 +230,15 @@ const CODE_WORDS: &[&str] = &["totp", "otp", "2fa", "mfa", "code", "token"];
 /// Sign-in details: from the goal, else the secret whose name says so.
 fn credential(context: &Context<'_>, meaning: Meaning) -> Option<TypedText> {
     let known = |meaning: Meaning| context.goal.facts.known.get(&meaning).map(|value| typed(context, value));
-    match meaning {
-        Meaning::Password | Meaning::NewPassword => known(Meaning::Password)
+    if matches!(meaning, Meaning::Password | Meaning::NewPassword) {
+        known(Meaning::Password)
             .or_else(|| secret_named(context, PASSWORD_WORDS))
             .or_else(|| only_secret(context))
-            .map(|text| as_secret_reference(context, text)),
-        Meaning::OneTimeCode => known(Meaning::OneTimeCode).or_else(|| secret_named(context, CODE_WORDS)),
-        _ => known(Meaning::Username).or_else(|| known(Meaning::Email)).or_else(|| secret_named(context, USER_WORDS)),
+            .map(|text| as_secret_reference(context, text))
+    } else if meaning == Meaning::OneTimeCode {
+        known(Meaning::OneTimeCode).or_else(|| secret_named(context, CODE_WORDS))
+    } else {
+        known(Meaning::Username).or_else(|| known(Meaning::Email)).or_else(|| secret_named(context, USER_WORDS))
     }
 }
 
@@ -278,12 +280,13 @@ fn only_secret(context: &Context<'_>) -> Option<TypedText> {
 
 /// Card details come from secrets whose names say so.
 fn payment_secret(context: &Context<'_>, meaning: Meaning) -> Option<TypedText> {
-    let wanted: &[&str] = match meaning {
-        Meaning::CardNumber => &["card number", "card", "iban"],
-        Meaning::CardExpiry => &["expiry", "expiration", "exp"],
-        Meaning::CardCode => &["cvc", "cvv", "security code"],
-        _ => &["card name", "cardholder", "card holder"],
-    };
+    const NAMES: &[(Meaning, &[&str])] = &[
+        (Meaning::CardNumber, &["card number", "card", "iban"]),
+        (Meaning::CardExpiry, &["expiry", "expiration", "exp"]),
+        (Meaning::CardCode, &["cvc", "cvv", "security code"]),
+        (Meaning::CardName, &["card name", "cardholder", "card holder"]),
+    ];
+    let (_, wanted) = NAMES.iter().find(|(named, _)| *named == meaning)?;
     let fits = |secret: &&SecretName| {
         words::has_any(&words::identifier_stems(&secret.as_str().replace(['_', '-', '.'], " ")), wanted)
     };

@@ -293,3 +293,19 @@ fn enter_is_labelled_with_the_button_it_presses() {
     assert!(risk.committing);
     assert_eq!((risk.label.as_str(), risk.prompt.as_str()), ("Send feedback", "Approve: press Enter on Feedback?"));
 }
+
+#[test]
+fn a_harmless_name_does_not_hide_what_a_form_does() {
+    let job = page("/job", "Apply")
+        .form("post", "/jobs/4")
+        .field("Full name")
+        .input("Email", "email")
+        .button("Apply")
+        .end_form();
+    assert!(click(job, "Apply").committing);
+    let filter =
+        page("/shop", "Shop").form("post", "/shop").select("Colour", &["All", "Blue"]).button("Apply").end_form();
+    assert!(!click(filter, "Apply").committing);
+    let hidden = page("/x", "Account").form("post", "/account/delete").button("Search").end_form();
+    assert!(click(hidden, "Search").committing);
+}

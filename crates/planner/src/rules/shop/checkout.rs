@@ -233,7 +233,9 @@ fn correct_quantity(context: &Context<'_>, item: &Item) -> Option<Action> {
                 .iter()
                 .find(|option| option.trim() == wanted)
                 .and_then(|option| context.select(field, option)),
-            _ => context.type_text(field, TypedText::Plain(wanted)),
+            Kind::Text | Kind::MultiLine | Kind::Radio | Kind::Checkbox | Kind::Press | Kind::Other => {
+                context.type_text(field, TypedText::Plain(wanted))
+            }
         };
     }
     let was_changed = context.memory.acted.last().is_some_and(|past| {
