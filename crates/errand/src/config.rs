@@ -321,9 +321,12 @@ mod tests {
     fn the_example_file_is_valid_names_every_setting_and_shows_the_defaults() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../errand.example.toml");
         let text = std::fs::read_to_string(&file).unwrap();
+        let guide = std::fs::read_to_string(file.with_file_name("docs/guide.md")).unwrap();
         for key in KEYS {
             let names = [format!("{key} = "), format!("# {key} = "), format!("[{key}]")];
             assert!(text.lines().any(|line| names.iter().any(|name| line.starts_with(name))), "{key} is not there");
+            let variable = format!("| `ERRAND_{}` |", key.to_ascii_uppercase());
+            assert!(key == "prices" || guide.contains(&variable), "the guide does not name {variable}");
         }
         let shown = Config::load(Some(&file), &BTreeMap::new()).unwrap();
         assert_eq!(format!("{shown:?}"), format!("{:?}", load(&[]).unwrap()));

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod command;
+mod docs;
 mod keys;
 mod read;
 mod roles;
