@@ -1,9 +1,13 @@
 # The README's commands. Each installs what is missing, says what it does, and may be repeated.
 .PHONY: help setup run serve test lint bench sabotage deny
 
-GOAL ?= Get the top 3 stories on the front page.
-URL ?=
+# The schema fits this goal only: another goal brings its own, or none.
+ifndef GOAL
+GOAL := Get the top 3 stories on the front page.
 SCHEMA ?= {"stories":[{"title":"string","url":"string","points":"integer"}]}
+endif
+URL ?=
+SCHEMA ?=
 SEED ?= 1
 
 help: ## Shows this list.
