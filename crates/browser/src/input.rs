@@ -18,7 +18,8 @@ impl Frame {
     /// Moves the mouse to a point and clicks once. All three events are queued at once: alone, a move would wait for the
     /// next frame.
     pub(crate) async fn click_at(&self, point: Point) -> Result<(), BrowserError> {
-        let events = [mouse("mouseMoved", point), mouse("mousePressed", point), mouse("mouseReleased", point)];
+        let events =
+            ["mouseMoved", "mousePressed", "mouseReleased"].map(|kind| DispatchMouse::at(kind, point.x, point.y));
         let [moved, pressed, released] = events.map(|event| self.connection.call(&self.session, &event));
         let (_, _, released) = tokio::join!(moved, pressed, released);
         released?;
@@ -43,18 +44,6 @@ impl Frame {
         let (down, _) = tokio::join!(down, up);
         down?;
         Ok(())
-    }
-}
-
-fn mouse(kind: &'static str, point: Point) -> DispatchMouse {
-    let is_move = kind == "mouseMoved";
-    DispatchMouse {
-        kind,
-        x: point.x,
-        y: point.y,
-        button: if is_move { "none" } else { "left" },
-        buttons: u8::from(kind == "mousePressed"),
-        click_count: u8::from(!is_move),
     }
 }
 
