@@ -7,10 +7,11 @@ use tokio::time::timeout;
 
 use crate::claim::Claim;
 use crate::context::Context;
-use crate::driver::SessionLost;
+use crate::driver::{Capture, SessionLost};
 use crate::error::TaskError;
 use crate::limits::CAPTURE_DEADLINE;
 use crate::opening::CHECKPOINT_PURPOSE;
+use crate::phase::{StepPhase, timed};
 use crate::secrets::RunSecrets;
 use crate::sessions::HeldSession;
 
@@ -33,18 +34,18 @@ pub async fn capture(
     session: &mut HeldSession,
 ) -> Result<Captured, TaskError> {
     let hung = |_| SessionLost { reason: "the page could not be captured in time".to_owned() };
-    let capturing = timeout(CAPTURE_DEADLINE, async {
-        let screenshot = session.driver.screenshot().await?;
-        let checkpoint = session.driver.checkpoint().await?;
-        let url = session.driver.url().await?;
-        Ok::<_, SessionLost>((screenshot, checkpoint, url))
-    });
-    let (mut screenshot, checkpoint, url) = claim.while_beating(capturing).await.map_err(hung)??;
+    let capturing = timeout(CAPTURE_DEADLINE, session.driver.capture());
+    let capturing = timed(StepPhase::Capture, claim.while_beating(capturing));
+    let Capture { mut screenshot, checkpoint, url } = capturing.await.map_err(hung)??;
     if shows_secret(claim, secrets, session).await? {
         screenshot = Bytes::new();
     }
-    let screenshot = store_screenshot(context, claim, screenshot).await?;
-    let checkpoint = store_checkpoint(context, claim, session, &checkpoint).await?;
+    let storing = async {
+        let screenshot = store_screenshot(context, claim, screenshot);
+        // Two files at once share what the disk does for one.
+        tokio::try_join!(screenshot, store_checkpoint(context, claim, session, &checkpoint))
+    };
+    let (screenshot, checkpoint) = timed(StepPhase::StoreCaptures, storing).await?;
     Ok(Captured { url: Some(secrets.redactor().text(&url)), screenshot, checkpoint })
 }
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use tokio::sync::Mutex;
 use url::Url;
 
-use crate::driver::{ActError, ActReport, BrowserDriver, GotoError, SessionDriver, SessionLost, SessionPlan};
+use crate::driver::{ActError, ActReport, BrowserDriver, Capture, GotoError, SessionDriver, SessionLost, SessionPlan};
 
 /// Starts the browser when the first session is opened, and again after it died.
 #[derive(Debug)]
@@ -62,6 +62,12 @@ impl BrowserDriver for ChromiumDriver {
                 Err(lost(&error))
             }
         }
+    }
+
+    fn profile_of(&self, checkpoint: &[u8]) -> Option<Bytes> {
+        let SessionCheckpoint { cookies, storage, .. } = read_checkpoint(checkpoint)?;
+        let profile = SessionCheckpoint { cookies, storage, ..SessionCheckpoint::default() };
+        serde_json::to_vec(&profile).ok().map(Bytes::from)
     }
 
     async fn shutdown(&self) {
@@ -121,6 +127,16 @@ impl ChromiumSession {
         is_proxy_answer.then(|| GotoError::Failed { reason: format!("{host} could not be reached") })
     }
 
+    async fn take_screenshot(&self) -> Result<Bytes, SessionLost> {
+        self.session.screenshot().await.map(Bytes::from).map_err(|error| lost(&error))
+    }
+
+    async fn take_checkpoint(&self) -> Result<Bytes, SessionLost> {
+        let checkpoint = self.session.checkpoint().await.map_err(|error| lost(&error))?;
+        let bytes = serde_json::to_vec(&checkpoint).map_err(|error| SessionLost { reason: error.to_string() })?;
+        Ok(bytes.into())
+    }
+
     fn blocked_since(&self, mark: &EgressMark, host: &str) -> Option<BlockedAttempt> {
         let bare = |name: &str| name.trim_matches(['[', ']']).to_owned();
         self.proxy.blocked().into_iter().skip(mark.blocked).find(|attempt| bare(&attempt.host) == bare(host))
@@ -173,13 +189,17 @@ impl SessionDriver for ChromiumSession {
     }
 
     async fn screenshot(&mut self) -> Result<Bytes, SessionLost> {
-        self.session.screenshot().await.map(Bytes::from).map_err(|error| lost(&error))
+        self.take_screenshot().await
     }
 
     async fn checkpoint(&mut self) -> Result<Bytes, SessionLost> {
-        let checkpoint = self.session.checkpoint().await.map_err(|error| lost(&error))?;
-        let bytes = serde_json::to_vec(&checkpoint).map_err(|error| SessionLost { reason: error.to_string() })?;
-        Ok(bytes.into())
+        self.take_checkpoint().await
+    }
+
+    /// The browser paints the picture while the page tells its state.
+    async fn capture(&mut self) -> Result<Capture, SessionLost> {
+        let (screenshot, checkpoint) = tokio::join!(self.take_screenshot(), self.take_checkpoint());
+        Ok(Capture { screenshot: screenshot?, checkpoint: checkpoint?, url: self.session.current_url() })
     }
 
     async fn close(self: Box<Self>) {

@@ -9,9 +9,9 @@ use serde_json::Value;
 
 use crate::context::Context;
 use crate::error::TaskError;
-use crate::reading::Wanted;
+use crate::reading::{self, Wanted};
 use crate::secrets::RunSecrets;
-use crate::{answer, pages};
+use crate::{answer, pages, profile};
 
 /// Concludes a run and lets go of its session.
 ///
@@ -32,9 +32,9 @@ pub async fn conclude(context: &Context, run_id: &RunId) -> Result<(), TaskError
 async fn write_conclusion(context: &Context, run: &Run, ending: &Ending) -> Result<Conclusion, TaskError> {
     let seen = pages::load(&*context.stores.blobs, &run.id, &run.pages).await?;
     let is_complete_run = ending.reason == TerminalReason::Completed;
-    let wanted = Wanted::of(run);
-    let settlement = wanted.map(|wanted| wanted.settle(&seen, run.spec.mode, is_complete_run)).unwrap_or_default();
-    let from_pages = answer::write(&run.spec.goal, settlement.data.as_ref(), &seen);
+    let concluded = run.clone();
+    let read = reading::apart(move || read_data(&concluded, &seen, is_complete_run)).await;
+    let (settlement, from_pages) = read.map_err(TaskError::Reading)?;
     let answer = from_pages.or_else(|| ending.error.as_ref().map(|error| format!("No page was read: {error}.")));
     let Settlement { data, data_error, sources } = settlement;
     let mut conclusion = Conclusion {
@@ -42,6 +42,7 @@ async fn write_conclusion(context: &Context, run: &Run, ending: &Ending) -> Resu
         data,
         data_error,
         sources,
+        profile_saved: profile::save(context, run).await,
         // Writing the answer is a decision too.
         usage: Usage { decision_calls: 1, llm_calls: 0 },
         ..Conclusion::default()

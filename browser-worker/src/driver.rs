@@ -57,10 +57,21 @@ pub struct ActReport {
     pub result: String,
 }
 
+/// What a session gives after a step; see [`SessionDriver`]'s methods of these names.
+#[derive(Debug, Clone)]
+pub struct Capture {
+    pub screenshot: Bytes,
+    pub checkpoint: Bytes,
+    pub url: String,
+}
+
 /// Opens sessions.
 #[async_trait]
 pub trait BrowserDriver: Send + Sync + fmt::Debug {
     async fn open(&self, plan: SessionPlan) -> Result<Box<dyn SessionDriver>, SessionLost>;
+    /// What of a checkpoint a later run may begin with: cookies and local storage, not the page. `None` when it cannot be
+    /// read.
+    fn profile_of(&self, checkpoint: &[u8]) -> Option<Bytes>;
     /// Ends the browser, if one was started.
     async fn shutdown(&self);
 }
@@ -85,5 +96,10 @@ pub trait SessionDriver: Send + fmt::Debug {
     async fn screenshot(&mut self) -> Result<Bytes, SessionLost>;
     /// See [`SessionPlan::checkpoint`]; without secrets.
     async fn checkpoint(&mut self) -> Result<Bytes, SessionLost>;
+    /// What is kept after a step.
+    async fn capture(&mut self) -> Result<Capture, SessionLost> {
+        let (screenshot, checkpoint, url) = (self.screenshot().await?, self.checkpoint().await?, self.url().await?);
+        Ok(Capture { screenshot, checkpoint, url })
+    }
     async fn close(self: Box<Self>);
 }

@@ -2,7 +2,8 @@
 
 use bytes::Bytes;
 use errand_domain::RunId;
-use tokio::sync::OwnedSemaphorePermit;
+use errand_domain::run::Run;
+use tokio::sync::{AcquireError, OwnedSemaphorePermit};
 use tokio::time::{Instant, timeout};
 
 use crate::claim::Claim;
@@ -10,6 +11,7 @@ use crate::context::Context;
 use crate::driver::{SessionLost, SessionPlan};
 use crate::error::SecretError;
 use crate::limits::OPEN_DEADLINE;
+use crate::profile;
 use crate::sessions::HeldSession;
 
 /// What a checkpoint is sealed for.
@@ -27,25 +29,45 @@ pub struct Opened {
 pub async fn open_session(
     context: &Context,
     claim: &mut Claim<'_>,
-    place: OwnedSemaphorePermit,
+    place: Option<OwnedSemaphorePermit>,
 ) -> Result<Opened, SessionLost> {
     if let Some(session) = context.sessions.take(&claim.run.id) {
         return Ok(Opened { session, is_new: false });
     }
-    let checkpoint = load_checkpoint(context, claim).await;
+    // A profile is where a run begins; later the run's own checkpoint holds more than it.
+    let checkpoint = match claim.run.checkpoint {
+        Some(_) => load_checkpoint(context, claim).await,
+        None => profile::load(context, &claim.run).await,
+    };
     let plan = SessionPlan { allowed_hosts: claim.run.spec.allowed_hosts.clone(), checkpoint };
-    let opening = timeout(OPEN_DEADLINE, context.driver.open(plan));
+    let opening = timeout(OPEN_DEADLINE, async {
+        // Without a place the session was held a moment ago, and let go since.
+        let place = match place {
+            Some(place) => place,
+            None => context.sessions.places().acquire_owned().await.map_err(no_place)?,
+        };
+        Ok::<_, SessionLost>((context.driver.open(plan).await?, place))
+    });
     let hung = |_| SessionLost { reason: "the browser did not open a session in time".to_owned() };
-    let driver = claim.while_beating(opening).await.map_err(hung)??;
+    let (driver, place) = claim.while_beating(opening).await.map_err(hung)??;
     let session =
         HeldSession { driver, last_stored: None, last_checkpoint: None, used_at: Instant::now(), _place: place };
     Ok(Opened { session, is_new: true })
 }
 
+fn no_place(_closed: AcquireError) -> SessionLost {
+    SessionLost { reason: "the worker takes no more sessions".to_owned() }
+}
+
 /// A checkpoint that cannot be read means a fresh start from the run's last URL; the planner sees where it is.
 async fn load_checkpoint(context: &Context, claim: &Claim<'_>) -> Option<Bytes> {
-    let key = claim.run.checkpoint.as_ref()?;
-    let run_id = &claim.run.id;
+    stored_checkpoint(context, &claim.run).await
+}
+
+/// The run's last checkpoint, opened.
+pub async fn stored_checkpoint(context: &Context, run: &Run) -> Option<Bytes> {
+    let key = run.checkpoint.as_ref()?;
+    let run_id = &run.id;
     let sealed = match context.stores.blobs.get(run_id, key).await {
         Ok(sealed) => sealed?,
         Err(error) => {

@@ -17,13 +17,14 @@ use crate::driver::{ActError, GotoError, SessionLost};
 use crate::error::{SecretError, TaskError};
 use crate::limits::{ACT_DEADLINE, GOTO_DEADLINE, LOOK_DEADLINE, PLAN_DEADLINE};
 use crate::opening::open_session;
+use crate::phase::{StepPhase, timed};
 use crate::reading::{self, Reading};
 use crate::secrets::RunSecrets;
 use crate::sessions::HeldSession;
 use crate::turn::{self, PauseRequest, Turn};
 use crate::{captures, pages};
 
-/// Carries out one attempt. The session is held again afterwards unless it was lost.
+/// Carries out one attempt. The session is held again afterwards unless it was lost. `place` is for a new session.
 ///
 /// # Errors
 /// When the claim was lost, or the step could not be carried to an outcome; the log then offers it again.
@@ -31,25 +32,27 @@ pub async fn attempt(
     context: &Context,
     run_id: &RunId,
     started: StepStarted,
-    place: OwnedSemaphorePermit,
+    place: Option<OwnedSemaphorePermit>,
 ) -> Result<(), TaskError> {
     let act_within_ms = context.config.act_within_ms;
-    let mut claim = Claim::take(&context.stores, &context.runs, run_id, started, act_within_ms).await?;
+    let claiming = Claim::take(&context.stores, &context.runs, run_id, started, act_within_ms);
+    let mut claim = timed(StepPhase::Claim, claiming).await?;
     let secrets = match open_secrets(context, &claim).await {
         Ok(secrets) => secrets,
-        Err(error) => return fail(&mut claim, TerminalReason::BrowserError, error.to_string()).await,
+        Err(error) => return claim.append(fatal(&claim, TerminalReason::BrowserError, error.to_string())).await,
     };
-    let opened = match open_session(context, &mut claim, place).await {
+    let opened = match timed(StepPhase::OpenSession, open_session(context, &mut claim, place)).await {
         Ok(opened) => opened,
         Err(error) => return abandon(claim, error.into()).await,
     };
     let mut attempt = Attempt { context, claim, secrets, session: opened.session, is_new: opened.is_new };
     let result = attempt.run().await;
-    let Attempt { claim, session, .. } = attempt;
+    let Attempt { mut claim, session, .. } = attempt;
     match result {
-        Ok(()) => {
+        Ok(command) => {
+            // Held before the end is stored: from then on the next step may begin, and looks for the session.
             context.sessions.put(run_id.clone(), session);
-            Ok(())
+            timed(StepPhase::Finish, claim.append(command)).await
         }
         Err(error @ (TaskError::Session(_) | TaskError::Stale { .. })) => {
             session.close().await;
@@ -71,20 +74,17 @@ async fn abandon(claim: Claim<'_>, error: TaskError) -> Result<(), TaskError> {
     Err(error)
 }
 
-async fn fail(claim: &mut Claim<'_>, reason: TerminalReason, error: String) -> Result<(), TaskError> {
-    let (step, attempt) = (claim.step(), claim.attempt());
-    let outcome = StepOutcome::Fatal { reason, error };
-    let finished = StepFinished {
-        step,
-        attempt,
-        outcome,
+fn fatal(claim: &Claim<'_>, reason: TerminalReason, error: String) -> WorkerCommand {
+    WorkerCommand::FinishStep(StepFinished {
+        step: claim.step(),
+        attempt: claim.attempt(),
+        outcome: StepOutcome::Fatal { reason, error },
         url: None,
         pages: Vec::new(),
         screenshot: None,
         checkpoint: None,
         usage: Usage::default(),
-    };
-    claim.append(WorkerCommand::FinishStep(finished)).await
+    })
 }
 
 struct Attempt<'a> {
@@ -103,18 +103,19 @@ struct Look {
 }
 
 impl Attempt<'_> {
-    async fn run(&mut self) -> Result<(), TaskError> {
+    /// Gives the command that ends the step.
+    async fn run(&mut self) -> Result<WorkerCommand, TaskError> {
         if self.is_new
-            && let Err(error) = self.open_page().await
+            && let Err(error) = timed(StepPhase::OpenPage, self.open_page()).await
         {
-            return self.navigation_failed(error).await;
+            return self.navigation_failed(error);
         }
         let look = self.look().await?;
         let is_complete = look.reading.is_complete();
         if let Some(turn) = turn::before_planning(&self.claim.run, &look.observation, is_complete) {
             return self.take_turn(turn, look, Usage::default()).await;
         }
-        let planned = self.plan(&look).await;
+        let planned = timed(StepPhase::Plan, self.plan(&look)).await;
         match planned {
             Ok((turn, usage)) => self.take_turn(turn, look, usage).await,
             Err(error) => {
@@ -141,23 +142,24 @@ impl Attempt<'_> {
         }
     }
 
-    async fn navigation_failed(&mut self, error: GotoError) -> Result<(), TaskError> {
+    fn navigation_failed(&self, error: GotoError) -> Result<WorkerCommand, TaskError> {
         let error = match error {
             GotoError::Lost(lost) => return Err(lost.into()),
             GotoError::Blocked { reason } | GotoError::Failed { reason } => reason,
         };
         let error = self.secrets.redactor().text(&error);
-        fail(&mut self.claim, TerminalReason::NavigationError, error).await
+        Ok(fatal(&self.claim, TerminalReason::NavigationError, error))
     }
 
     async fn look(&mut self) -> Result<Look, TaskError> {
         let looking = timeout(LOOK_DEADLINE, self.session.driver.look());
         let hung = |_| SessionLost { reason: "the page could not be read in time".to_owned() };
-        let (observation, snapshot) = self.claim.while_beating(looking).await.map_err(hung)??;
+        let looking = timed(StepPhase::Look, self.claim.while_beating(looking));
+        let (observation, snapshot) = looking.await.map_err(hung)??;
         let observation = reading::redact_observation(observation, self.secrets.redactor());
         let snapshot = pages::redact(snapshot, self.secrets.redactor());
-        let reading = self.read(&snapshot).await?;
-        let pages = self.store_page(&snapshot).await?.into_iter().collect();
+        let reading = timed(StepPhase::Read, self.read(&snapshot)).await?;
+        let pages = timed(StepPhase::StorePage, self.store_page(&snapshot)).await?.into_iter().collect();
         Ok(Look { observation, pages, reading })
     }
 
@@ -201,7 +203,7 @@ impl Attempt<'_> {
         }
     }
 
-    async fn take_turn(&mut self, turn: Turn, look: Look, usage: Usage) -> Result<(), TaskError> {
+    async fn take_turn(&mut self, turn: Turn, look: Look, usage: Usage) -> Result<WorkerCommand, TaskError> {
         match turn {
             Turn::Act { action, committing } => self.act(action, committing, look, usage).await,
             Turn::Pause(request) => self.pause(request, look, usage).await,
@@ -211,7 +213,13 @@ impl Attempt<'_> {
         }
     }
 
-    async fn act(&mut self, action: Action, committing: bool, look: Look, usage: Usage) -> Result<(), TaskError> {
+    async fn act(
+        &mut self,
+        action: Action,
+        committing: bool,
+        look: Look,
+        usage: Usage,
+    ) -> Result<WorkerCommand, TaskError> {
         let typed = match self.typed_text(&action, &look.observation.url) {
             Ok(typed) => typed,
             Err(error) => {
@@ -228,9 +236,10 @@ impl Attempt<'_> {
             pages: look.pages,
             usage,
         };
-        self.claim.append(WorkerCommand::ChooseAction(chosen)).await?;
+        timed(StepPhase::Choose, self.claim.append(WorkerCommand::ChooseAction(chosen))).await?;
         self.claim.check_fresh()?;
-        let outcome = self.carry_out(&action, typed.as_ref(), committing).await?;
+        let acting = self.carry_out(&action, typed.as_ref(), committing);
+        let outcome = timed(StepPhase::Act, acting).await?;
         self.record_outcome(outcome).await
     }
 
@@ -265,7 +274,7 @@ impl Attempt<'_> {
     }
 
     /// After the last step nobody looks again, so the page it led to is stored now.
-    async fn record_outcome(&mut self, outcome: StepOutcome) -> Result<(), TaskError> {
+    async fn record_outcome(&mut self, outcome: StepOutcome) -> Result<WorkerCommand, TaskError> {
         let is_last = self.claim.step() >= self.claim.run.spec.max_steps;
         let pages = if is_last { self.look().await?.pages } else { Vec::new() };
         let captured = captures::capture(self.context, &mut self.claim, &self.secrets, &mut self.session).await?;
@@ -279,10 +288,10 @@ impl Attempt<'_> {
             checkpoint: captured.checkpoint,
             usage: Usage::default(),
         };
-        self.claim.append(WorkerCommand::FinishStep(finished)).await
+        Ok(WorkerCommand::FinishStep(finished))
     }
 
-    async fn finish(&mut self, outcome: StepOutcome, look: Look, usage: Usage) -> Result<(), TaskError> {
+    async fn finish(&mut self, outcome: StepOutcome, look: Look, usage: Usage) -> Result<WorkerCommand, TaskError> {
         let captured = captures::capture(self.context, &mut self.claim, &self.secrets, &mut self.session).await?;
         let finished = StepFinished {
             step: self.claim.step(),
@@ -294,10 +303,10 @@ impl Attempt<'_> {
             checkpoint: captured.checkpoint,
             usage,
         };
-        self.claim.append(WorkerCommand::FinishStep(finished)).await
+        Ok(WorkerCommand::FinishStep(finished))
     }
 
-    async fn pause(&mut self, request: PauseRequest, look: Look, usage: Usage) -> Result<(), TaskError> {
+    async fn pause(&mut self, request: PauseRequest, look: Look, usage: Usage) -> Result<WorkerCommand, TaskError> {
         let captured = captures::capture(self.context, &mut self.claim, &self.secrets, &mut self.session).await?;
         let redactor = self.secrets.redactor();
         let asked = HumanAsked {
@@ -315,6 +324,6 @@ impl Attempt<'_> {
             checkpoint: captured.checkpoint,
             usage,
         };
-        self.claim.append(WorkerCommand::AskHuman(Box::new(asked))).await
+        Ok(WorkerCommand::AskHuman(Box::new(asked)))
     }
 }

@@ -5,5 +5,6 @@ mod errors;
 mod goals;
 mod news;
 mod order;
+mod profiles;
 mod secrets;
 mod webhooks;

@@ -54,6 +54,10 @@ fn lost() -> SessionLost {
 
 #[async_trait]
 impl BrowserDriver for SimBrowser {
+    fn profile_of(&self, checkpoint: &[u8]) -> Option<Bytes> {
+        Some(Bytes::copy_from_slice(checkpoint))
+    }
+
     async fn open(&self, plan: SessionPlan) -> Result<Box<dyn SessionDriver>, SessionLost> {
         self.edge.ask().await;
         sleep(self.edge.chaos.ms(30..300)).await;
