@@ -85,14 +85,14 @@ async fn carry_out(context: Arc<Context>, job: RunJob, place: Place) -> Result<(
     match job.task {
         Task::Conclude => conclude(&context, &run_id).await,
         Task::Step { step, attempt } => {
-            let Some(place) = place_for(&context, &run_id, place).await else { return Ok(()) };
+            let place = place_for(&context, &run_id, place).await;
             let worker = context.config.worker.clone();
             step::attempt(&context, &run_id, StepStarted { step, attempt, worker }, place).await
         }
     }
 }
 
-/// A held session keeps its own place; a spare one is given back with the permit's end.
+/// A held session keeps its own place, so its job waits for none; a spare one is given back with the permit's end.
 async fn place_for(context: &Context, run_id: &RunId, place: Place) -> Place {
     if context.sessions.holds(run_id) || place.is_some() {
         return place;
