@@ -125,7 +125,8 @@ fn shown_prices(data: &Path) -> Outcome {
     let schema = json!({"type": "object", "properties": {"price": {"type": "number"}}});
     let (mut right, mut all) = (0, 0);
     for (id, truth) in gold.as_object().ok_or("gold is not an object")? {
-        let want: Vec<String> = truth.get("price").and_then(Value::as_array).into_iter().flatten().filter_map(number_key).collect();
+        let want: Vec<String> =
+            truth.get("price").and_then(Value::as_array).into_iter().flatten().filter_map(number_key).collect();
         if want.is_empty() {
             continue;
         }
@@ -133,12 +134,19 @@ fn shown_prices(data: &Path) -> Outcome {
         let html = read_page(&data.join(format!("products/{id}.html.gz")))?;
         let url = truth["url"].as_str().unwrap_or("");
         let explained = errand_extract::explain(&html, url, &schema, &Options::default())?;
-        let texts: Vec<&errand_extract::Candidate> = explained[0].candidates.iter().filter(|candidate| candidate.source == "text").collect();
+        let texts: Vec<&errand_extract::Candidate> =
+            explained[0].candidates.iter().filter(|candidate| candidate.source == "text").collect();
         let got = texts.first().and_then(|candidate| number_key(&candidate.value));
         if got.as_ref().is_some_and(|got| want.contains(got)) {
             right += 1;
         } else {
-            let lines: Vec<String> = texts.iter().take(3).map(|candidate| format!("{:.1} {}", candidate.score, candidate.why.chars().take(45).collect::<String>())).collect();
+            let lines: Vec<String> = texts
+                .iter()
+                .take(3)
+                .map(|candidate| {
+                    format!("{:.1} {}", candidate.score, candidate.why.chars().take(45).collect::<String>())
+                })
+                .collect();
             println!("{} want {want:?}: {}", id.get(..5).unwrap_or(""), lines.join(" | "));
         }
     }

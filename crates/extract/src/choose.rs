@@ -89,7 +89,19 @@ fn fit<'a>(page: &Page, ids: &Ids<'a>, object: &'a Value, fields: &[Field]) -> f
 
 /// Types that frame a page and are not what it is about.
 pub const FRAMES: &[&str] = &[
-    "website", "breadcrumblist", "breadcrumb", "data-vocabulary", "searchaction", "sitenavigationelement", "imageobject", "listitem", "wpheader", "wpfooter", "wpsidebar", "webpageelement", "entrypoint",
+    "website",
+    "breadcrumblist",
+    "breadcrumb",
+    "data-vocabulary",
+    "searchaction",
+    "sitenavigationelement",
+    "imageobject",
+    "listitem",
+    "wpheader",
+    "wpfooter",
+    "wpsidebar",
+    "webpageelement",
+    "entrypoint",
 ];
 
 /// Whether an object can be what the page is about: frames are not, organisations only if their own fields are asked for.
@@ -102,8 +114,36 @@ pub fn can_be_subject(ids: &Ids<'_>, entity: &Entity<'_>, root: &Field) -> bool 
     if FRAMES.contains(&entity.kind.as_str()) {
         return false;
     }
-    let is_side = matches!(entity.kind.as_str(), "organization" | "onlinestore" | "corporation" | "person" | "aggregaterating" | "review" | "rating" | "offer" | "brand" | "thing" | "store");
-    let specific = fields.iter().filter(|field| !matches!(field.concept.map(|concept| concept.id), Some("url" | "name" | "description" | "image" | "images" | "rating" | "ratingCount" | "reviewCount" | "brand")));
+    let is_side = matches!(
+        entity.kind.as_str(),
+        "organization"
+            | "onlinestore"
+            | "corporation"
+            | "person"
+            | "aggregaterating"
+            | "review"
+            | "rating"
+            | "offer"
+            | "brand"
+            | "thing"
+            | "store"
+    );
+    let specific = fields.iter().filter(|field| {
+        !matches!(
+            field.concept.map(|concept| concept.id),
+            Some(
+                "url"
+                    | "name"
+                    | "description"
+                    | "image"
+                    | "images"
+                    | "rating"
+                    | "ratingCount"
+                    | "reviewCount"
+                    | "brand"
+            )
+        )
+    });
     !is_side || specific.into_iter().any(|field| !field_values(ids, entity.value, field).is_empty())
 }
 

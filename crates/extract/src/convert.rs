@@ -109,7 +109,10 @@ fn plain_name(field: &Field, text: &str) -> Option<String> {
     }
     let labels = field.concept.map(|concept| concept.labels).unwrap_or_default();
     match text.rsplit_once([':', '：']) {
-        Some((label, rest)) if !rest.trim().is_empty() && label.split_whitespace().next_back().is_some_and(|word| labels.contains(&fold(word).as_str())) => {
+        Some((label, rest))
+            if !rest.trim().is_empty()
+                && label.split_whitespace().next_back().is_some_and(|word| labels.contains(&fold(word).as_str())) =>
+        {
             Some(rest.trim().to_owned())
         }
         Some(_) | None => Some(text.to_owned()),
@@ -183,7 +186,8 @@ fn text_number(page: &Page, field: &Field, kind: Kind, text: &str) -> Option<f64
     if kind == Kind::Duration || text.starts_with("PT") || text.starts_with("P0") {
         // Without a unit in the name, minutes are what people mean by "time".
         let unit = duration_unit(&field.name).unwrap_or(60.0);
-        let seconds = dates::duration_seconds(text).or_else(|| text.trim().parse::<f64>().ok().map(|number| number * unit))?;
+        let seconds =
+            dates::duration_seconds(text).or_else(|| text.trim().parse::<f64>().ok().map(|number| number * unit))?;
         // Faulty software publishes durations of decades.
         return (0.0..=DURATION_SECONDS_MAX).contains(&seconds).then_some(seconds / unit);
     }

@@ -130,13 +130,18 @@ impl<'a> Filler<'a> {
                 shown.extend(out.first().and_then(|published| visible.list_as_shown(&published.value, field)));
             }
             let is_out = settle::minds_stock(field) && (says_out || visible.is_out_of_stock());
-            let shown_score = |number: f64| visible.price_score(number).or_else(|| visible.shows_number(number).then_some(f64::INFINITY));
+            let shown_score = |number: f64| {
+                visible.price_score(number).or_else(|| visible.shows_number(number).then_some(f64::INFINITY))
+            };
             settle::settle(page, field, &mut out, shown, is_out, &shown_score);
         }
         if out.is_empty() && field.concept.is_some_and(|concept| concept.id == "totalTime") {
             out.extend(self.total_time(field, all));
         }
-        if field.concept.is_some_and(|concept| concept.id == "currency") && self.offered.says_out_of_stock() && !self.offered.has_price() {
+        if field.concept.is_some_and(|concept| concept.id == "currency")
+            && self.offered.says_out_of_stock()
+            && !self.offered.has_price()
+        {
             out.clear();
         }
         // A stable sort: of equals the first found wins.
@@ -152,8 +157,14 @@ impl<'a> Filler<'a> {
         let mut sum = 0.0;
         let mut sources = Vec::new();
         for name in ["prepTime", "cookTime"] {
-            let suffix = field.name.rsplit(['_', '-', ' ']).next().filter(|_| crate::names::duration_unit(&field.name).is_some()).unwrap_or("minutes");
-            let part = Field { name: format!("{name}_{suffix}"), concept: crate::names::concept(name), ..field.clone() };
+            let suffix = field
+                .name
+                .rsplit(['_', '-', ' '])
+                .next()
+                .filter(|_| crate::names::duration_unit(&field.name).is_some())
+                .unwrap_or("minutes");
+            let part =
+                Field { name: format!("{name}_{suffix}"), concept: crate::names::concept(name), ..field.clone() };
             let found = self.parts(&part, all).into_iter().next()?;
             sum += found.value.as_f64()?;
             sources.push(found.source);

@@ -13,16 +13,16 @@ mod fill;
 pub mod json;
 mod jsonld;
 mod meta;
-mod offered;
-mod settle;
 mod microdata;
 pub mod names;
 pub mod numbers;
+mod offered;
 mod page;
 mod parse;
 mod published;
 mod readable;
 pub mod schema;
+mod settle;
 mod state;
 mod state_search;
 pub mod text;
@@ -103,12 +103,7 @@ pub struct FieldExplanation {
 ///
 /// # Errors
 /// As [`extract`].
-pub fn explain(
-    html: &str,
-    url: &str,
-    schema: &Value,
-    options: &Options,
-) -> Result<Vec<FieldExplanation>, SchemaError> {
+pub fn explain(html: &str, url: &str, schema: &Value, options: &Options) -> Result<Vec<FieldExplanation>, SchemaError> {
     let root = schema::read(schema)?;
     let page = page::Page::new(parse(html), url);
     let (published, _) = fill::publish(&page);

@@ -108,7 +108,9 @@ fn value(page: &Page, id: Id) -> Value {
         _ => None,
     };
     // A link's value is its address; its text is kept beside it for properties that are names.
-    if dom.name(id) == "a" && let Some(href) = &special {
+    if dom.name(id) == "a"
+        && let Some(href) = &special
+    {
         let shown = crate::text::collapse(&text::content(dom, id, TEXT_BYTES_MAX));
         if !shown.is_empty() {
             return serde_json::json!({"url": href, "name": shown});

@@ -181,7 +181,8 @@ pub fn holds(text: &str, number: f64) -> bool {
     }
     let text = normalise(text);
     tokens(&text).iter().any(|token| {
-        let readings = [true, false].map(|price| evaluate(&text, token, NumberHint { price, ..NumberHint::default() }, None, price));
+        let readings = [true, false]
+            .map(|price| evaluate(&text, token, NumberHint { price, ..NumberHint::default() }, None, price));
         readings.iter().flatten().any(|value| (value - number).abs() < 1e-9)
     })
 }

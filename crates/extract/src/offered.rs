@@ -23,11 +23,16 @@ const STAND_IN_WHY: &str = "no author is named; this is who publishes the page";
 
 /// Whether a source names who publishes where an author is wanted.
 fn is_stand_in(field: &Field, place: &str) -> bool {
-    field.concept.is_some_and(|concept| concept.id == "author") && (place == "publisher" || place.ends_with("og:site_name"))
+    field.concept.is_some_and(|concept| concept.id == "author")
+        && (place == "publisher" || place.ends_with("og:site_name"))
 }
 
 fn standing(field: &Field, path: &str) -> (f64, &'static str) {
-    if is_stand_in(field, path) { (STAND_IN, STAND_IN_WHY) } else { (MAIN_OBJECT, "published by the object the page is about") }
+    if is_stand_in(field, path) {
+        (STAND_IN, STAND_IN_WHY)
+    } else {
+        (MAIN_OBJECT, "published by the object the page is about")
+    }
 }
 
 /// What a page publishes, ready to be asked for fields.
@@ -49,7 +54,8 @@ impl<'a> Offered<'a> {
     #[must_use]
     pub fn has_price(&self) -> bool {
         let Some(main) = self.entities.first() else { return false };
-        let paths = ["offers.price", "offers.lowPrice", "offers.priceSpecification.price", "offers.offers.price", "price"];
+        let paths =
+            ["offers.price", "offers.lowPrice", "offers.priceSpecification.price", "offers.offers.price", "price"];
         let values = paths.iter().flat_map(|path| crate::published::at(&self.ids, main.value, path));
         values.into_iter().any(|at| match at.value {
             Value::Number(number) => number.as_f64().is_some_and(|number| number > 0.0),
@@ -93,7 +99,11 @@ impl<'a> Offered<'a> {
         }
         for (source, value) in meta::values(self.page, field) {
             if let Some(value) = convert(self.page, field, &value) {
-                let (score, why) = if is_stand_in(field, &source) { (STAND_IN, STAND_IN_WHY) } else { (META, "published in a meta tag") };
+                let (score, why) = if is_stand_in(field, &source) {
+                    (STAND_IN, STAND_IN_WHY)
+                } else {
+                    (META, "published in a meta tag")
+                };
                 out.push(Candidate::new(value, source, score, why));
             }
         }
@@ -163,4 +173,3 @@ fn names_agree(left: &Value, right: &Value) -> bool {
         _ => false,
     }
 }
-

@@ -31,7 +31,14 @@ pub fn minds_stock(field: &Field) -> bool {
 }
 
 /// Adds the shown candidates to the published ones, with scores that make the right one win.
-pub fn settle(page: &Page, field: &Field, out: &mut Vec<Candidate>, mut shown: Vec<Candidate>, is_out: bool, shown_score: &dyn Fn(f64) -> Option<f64>) {
+pub fn settle(
+    page: &Page,
+    field: &Field,
+    out: &mut Vec<Candidate>,
+    mut shown: Vec<Candidate>,
+    is_out: bool,
+    shown_score: &dyn Fn(f64) -> Option<f64>,
+) {
     match field.concept.map(|concept| concept.id) {
         Some("sku") => {
             for candidate in &mut shown {
@@ -50,7 +57,13 @@ pub fn settle(page: &Page, field: &Field, out: &mut Vec<Candidate>, mut shown: V
 
 /// A published price that the page shows nowhere gives way to one that it shows as its main price. What cannot be had has no
 /// price unless one is published.
-fn settle_price(field: &Field, out: &mut Vec<Candidate>, mut shown: Vec<Candidate>, is_out: bool, shown_score: &dyn Fn(f64) -> Option<f64>) {
+fn settle_price(
+    field: &Field,
+    out: &mut Vec<Candidate>,
+    mut shown: Vec<Candidate>,
+    is_out: bool,
+    shown_score: &dyn Fn(f64) -> Option<f64>,
+) {
     let is_text = |candidate: &Candidate| candidate.source == "text";
     let is_nothing = |candidate: &Candidate| candidate.value.as_f64() == Some(0.0);
     if is_out && out.iter().all(is_nothing) {
@@ -71,7 +84,11 @@ fn settle_price(field: &Field, out: &mut Vec<Candidate>, mut shown: Vec<Candidat
     };
     let standing = published.as_f64().and_then(shown_score).unwrap_or(f64::NEG_INFINITY);
     for candidate in &mut shown {
-        if candidate.score >= standing + SURER_BY && candidate.value != published && is_text(candidate) && candidate.score >= SURE_PRICE {
+        if candidate.score >= standing + SURER_BY
+            && candidate.value != published
+            && is_text(candidate)
+            && candidate.score >= SURE_PRICE
+        {
             candidate.score += 90.0;
             candidate.why.push_str("; the published price is shown nowhere as surely");
         }

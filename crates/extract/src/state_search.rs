@@ -143,7 +143,12 @@ pub fn find(page: &Page, states: &[(String, Value)], fields: &[Field]) -> Vec<Op
 /// Translations and labels of a user interface are no data.
 fn is_wording(path: &str) -> bool {
     let last = path.rsplit('.').next().unwrap_or("");
-    words(last).iter().any(|word| matches!(word.as_str(), "translations" | "translation" | "i18n" | "messages" | "locales" | "labels" | "strings" | "texts"))
+    words(last).iter().any(|word| {
+        matches!(
+            word.as_str(),
+            "translations" | "translation" | "i18n" | "messages" | "locales" | "labels" | "strings" | "texts"
+        )
+    })
 }
 
 /// A value one or two levels below the object, when all places there agree: the SKU of its only variant.
@@ -154,14 +159,21 @@ fn below(page: &Page, path: &str, object: &Value, field: &Field) -> Option<State
         let mut next: Vec<(String, &Value)> = Vec::new();
         for (path, value) in &level {
             match value {
-                Value::Object(map) => next.extend(map.iter().take(200).map(|(key, inner)| (format!("{path}.{key}"), inner))),
-                Value::Array(items) => next.extend(items.iter().take(50).enumerate().map(|(at, inner)| (format!("{path}.{at}"), inner))),
+                Value::Object(map) => {
+                    next.extend(map.iter().take(200).map(|(key, inner)| (format!("{path}.{key}"), inner)))
+                }
+                Value::Array(items) => {
+                    next.extend(items.iter().take(50).enumerate().map(|(at, inner)| (format!("{path}.{at}"), inner)))
+                }
                 Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
             }
         }
-        next.retain(|(path, _)| !path.rsplit('.').take(2).any(|key| words(key).iter().any(|word| OTHER_WORDS.contains(&word.as_str()))));
+        next.retain(|(path, _)| {
+            !path.rsplit('.').take(2).any(|key| words(key).iter().any(|word| OTHER_WORDS.contains(&word.as_str())))
+        });
         for (path, value) in &next {
-            let spread: Vec<&Value> = if let Value::Array(items) = value { items.iter().take(50).collect() } else { vec![value] };
+            let spread: Vec<&Value> =
+                if let Value::Array(items) = value { items.iter().take(50).collect() } else { vec![value] };
             for object in spread {
                 let Some(hit) = hit(page, path, object, field) else { continue };
                 if found.as_ref().is_some_and(|known| known.value != hit.value) {

@@ -14,25 +14,222 @@ const REPEATS_MAX: usize = 2;
 
 /// How lines begin that say it cannot be had, lower case.
 const OUT: &[&str] = &[
-    "currently unavailable", "temporarily unavailable", "currently out of stock", "temporarily out of stock", "this item is out of stock", "out of stock", "out-of-stock", "sold out", "no longer available", "not available", "unavailable", "derzeit nicht verfügbar", "nicht verfügbar",
-    "zurzeit nicht", "zur zeit nicht", "momentan nicht", "ausverkauft", "nicht auf lager", "nicht lieferbar", "actuellement indisponible", "indisponible", "temporairement en rupture", "rupture de stock", "en rupture", "épuisé", "non disponibile",
-    "attualmente non disponibile", "esaurito", "agotado", "no disponible", "sin existencias", "sin stock", "esgotado", "indisponível", "niet op voorraad", "uitverkocht", "niet beschikbaar", "tijdelijk uitverkocht", "slutsåld", "ej i lager",
-    "slut i lager", "udsolgt", "ikke på lager", "utsolgt", "loppuunmyyty", "niedostępny", "produkt niedostępny", "brak w magazynie", "vyprodáno", "vypredané", "není skladem", "nie je skladom", "nedostupné", "nedostupný", "momentálne nedostupn", "momentálně nedostupn", "nem elérhető", "elfogyott", "nincs raktáron", "stoc epuizat",
-    "indisponibil", "нет в наличии", "недоступен", "товар закончился", "закончился", "немає в наявності", "tükendi", "stokta yok", "在庫切れ", "売り切れ", "完売", "缺货", "缺貨", "售罄", "已售完", "補貨中", "품절", "일시품절", "אזל", "לא במלאי", "غير متوفر", "نفد", "نفذ", "rasprodano", "ni na zalogi",
+    "currently unavailable",
+    "temporarily unavailable",
+    "currently out of stock",
+    "temporarily out of stock",
+    "this item is out of stock",
+    "out of stock",
+    "out-of-stock",
+    "sold out",
+    "no longer available",
+    "not available",
+    "unavailable",
+    "derzeit nicht verfügbar",
+    "nicht verfügbar",
+    "zurzeit nicht",
+    "zur zeit nicht",
+    "momentan nicht",
+    "ausverkauft",
+    "nicht auf lager",
+    "nicht lieferbar",
+    "actuellement indisponible",
+    "indisponible",
+    "temporairement en rupture",
+    "rupture de stock",
+    "en rupture",
+    "épuisé",
+    "non disponibile",
+    "attualmente non disponibile",
+    "esaurito",
+    "agotado",
+    "no disponible",
+    "sin existencias",
+    "sin stock",
+    "esgotado",
+    "indisponível",
+    "niet op voorraad",
+    "uitverkocht",
+    "niet beschikbaar",
+    "tijdelijk uitverkocht",
+    "slutsåld",
+    "ej i lager",
+    "slut i lager",
+    "udsolgt",
+    "ikke på lager",
+    "utsolgt",
+    "loppuunmyyty",
+    "niedostępny",
+    "produkt niedostępny",
+    "brak w magazynie",
+    "vyprodáno",
+    "vypredané",
+    "není skladem",
+    "nie je skladom",
+    "nedostupné",
+    "nedostupný",
+    "momentálne nedostupn",
+    "momentálně nedostupn",
+    "nem elérhető",
+    "elfogyott",
+    "nincs raktáron",
+    "stoc epuizat",
+    "indisponibil",
+    "нет в наличии",
+    "недоступен",
+    "товар закончился",
+    "закончился",
+    "немає в наявності",
+    "tükendi",
+    "stokta yok",
+    "在庫切れ",
+    "売り切れ",
+    "完売",
+    "缺货",
+    "缺貨",
+    "售罄",
+    "已售完",
+    "補貨中",
+    "품절",
+    "일시품절",
+    "אזל",
+    "לא במלאי",
+    "غير متوفر",
+    "نفد",
+    "نفذ",
+    "rasprodano",
+    "ni na zalogi",
 ];
 
 /// How lines begin that say it can be had, lower case.
 const IN: &[&str] = &[
-    "in stock", "available now", "available for", "available online", "available to order", "only ", "auf lager", "sofort lieferbar", "lieferbar", "vorrätig", "en stock", "disponibilità immediata", "disponibile", "disponible", "disponibilidad inmediata", "em estoque", "op voorraad",
-    "i lager", "på lager", "skladem", "skladom", "na sklade", "na skladě", "dostępny", "w magazynie", "raktáron", "în stoc", "in stoc", "stoc suficient", "в наличии", "есть в наличии", "є в наявності", "stokta", "在庫あり", "有货", "有貨", "現貨", "现货", "varastossa", "متوفر", "במלאי", "na zalogi", "na lageru", "laos", "pieejams",
+    "in stock",
+    "available now",
+    "available for",
+    "available online",
+    "available to order",
+    "only ",
+    "auf lager",
+    "sofort lieferbar",
+    "lieferbar",
+    "vorrätig",
+    "en stock",
+    "disponibilità immediata",
+    "disponibile",
+    "disponible",
+    "disponibilidad inmediata",
+    "em estoque",
+    "op voorraad",
+    "i lager",
+    "på lager",
+    "skladem",
+    "skladom",
+    "na sklade",
+    "na skladě",
+    "dostępny",
+    "w magazynie",
+    "raktáron",
+    "în stoc",
+    "in stoc",
+    "stoc suficient",
+    "в наличии",
+    "есть в наличии",
+    "є в наявності",
+    "stokta",
+    "在庫あり",
+    "有货",
+    "有貨",
+    "現貨",
+    "现货",
+    "varastossa",
+    "متوفر",
+    "במלאי",
+    "na zalogi",
+    "na lageru",
+    "laos",
+    "pieejams",
 ];
 
 /// How buttons begin that buy, lower case.
 const BUY: &[&str] = &[
-    "add to cart", "add to basket", "add to bag", "add to trolley", "add to shopping", "buy now", "buy it now", "in den warenkorb", "in den einkaufswagen", "jetzt kaufen", "ajouter au panier", "acheter", "aggiungi al carrello", "acquista", "compralo subito", "añadir al carrito",
-    "añadir a la cesta", "añadir a la bolsa", "agregar al carro", "agregar al carrito", "comprar", "adicionar ao carrinho", "adicionar", "in winkelwagen", "in winkelmand", "lägg i varukorg", "lägg i kundvagn", "köp", "læg i kurv", "legg i handlekurv", "lisää ostoskoriin", "do koszyka",
-    "dodaj do koszyka", "do košíka", "do košíku", "vložit do košíku", "vložiť do košíka", "pridať do košíka", "přidat do košíku", "kúpiť", "koupit", "kosárba", "adaugă în coș", "adauga in cos", "в корзину", "добавить в корзину", "купить", "до кошика", "купити", "sepete ekle", "satın al", "カートに入れる", "カートに追加", "加入购物车",
-    "加入購物車", "放入購物車", "立即購買", "立即购买", "直接購買", "我要買", "장바구니", "구매하기", "바로구매", "הוסף לסל", "הוספה לסל", "أضف إلى السلة", "أضف إلى الحقيبة", "أضف إلى سلة", "lisa ostukorvi", "lisa korvi", "ielikt grozā", "pievienot grozam", "į krepšelį", "v košarico", "dodaj v košarico", "u košaricu", "ostukorvi", "grozā",
+    "add to cart",
+    "add to basket",
+    "add to bag",
+    "add to trolley",
+    "add to shopping",
+    "buy now",
+    "buy it now",
+    "in den warenkorb",
+    "in den einkaufswagen",
+    "jetzt kaufen",
+    "ajouter au panier",
+    "acheter",
+    "aggiungi al carrello",
+    "acquista",
+    "compralo subito",
+    "añadir al carrito",
+    "añadir a la cesta",
+    "añadir a la bolsa",
+    "agregar al carro",
+    "agregar al carrito",
+    "comprar",
+    "adicionar ao carrinho",
+    "adicionar",
+    "in winkelwagen",
+    "in winkelmand",
+    "lägg i varukorg",
+    "lägg i kundvagn",
+    "köp",
+    "læg i kurv",
+    "legg i handlekurv",
+    "lisää ostoskoriin",
+    "do koszyka",
+    "dodaj do koszyka",
+    "do košíka",
+    "do košíku",
+    "vložit do košíku",
+    "vložiť do košíka",
+    "pridať do košíka",
+    "přidat do košíku",
+    "kúpiť",
+    "koupit",
+    "kosárba",
+    "adaugă în coș",
+    "adauga in cos",
+    "в корзину",
+    "добавить в корзину",
+    "купить",
+    "до кошика",
+    "купити",
+    "sepete ekle",
+    "satın al",
+    "カートに入れる",
+    "カートに追加",
+    "加入购物车",
+    "加入購物車",
+    "放入購物車",
+    "立即購買",
+    "立即购买",
+    "直接購買",
+    "我要買",
+    "장바구니",
+    "구매하기",
+    "바로구매",
+    "הוסף לסל",
+    "הוספה לסל",
+    "أضف إلى السلة",
+    "أضف إلى الحقيبة",
+    "أضف إلى سلة",
+    "lisa ostukorvi",
+    "lisa korvi",
+    "ielikt grozā",
+    "pievienot grozam",
+    "į krepšelį",
+    "v košarico",
+    "dodaj v košarico",
+    "u košaricu",
+    "ostukorvi",
+    "grozā",
 ];
 
 /// What the page shows about its subject's availability.
@@ -84,7 +281,8 @@ fn begins(text: &str, starts: &[&str]) -> bool {
     let lower = text.trim_start_matches(|c: char| !c.is_alphabetic()).to_lowercase();
     starts.iter().any(|start| {
         lower.strip_prefix(start).is_some_and(|rest| {
-            let ends_word = start.ends_with(' ') || rest.chars().next().is_none_or(|c| !c.is_alphabetic()) || !start.is_ascii();
+            let ends_word =
+                start.ends_with(' ') || rest.chars().next().is_none_or(|c| !c.is_alphabetic()) || !start.is_ascii();
             let counts = *start != "only " || rest.starts_with(|c: char| c.is_ascii_digit());
             ends_word && counts && rest.len() <= 60
         })
@@ -97,7 +295,8 @@ pub fn buttons(page: &Page) -> Vec<Id> {
     let dom = &page.dom;
     let mut found: Vec<Id> = Vec::new();
     for id in dom.below(page.body) {
-        let is_input = dom.name(id) == "input" && dom.attr(id, "type").is_some_and(|kind| matches!(kind, "submit" | "button" | "image"));
+        let is_input = dom.name(id) == "input"
+            && dom.attr(id, "type").is_some_and(|kind| matches!(kind, "submit" | "button" | "image"));
         let is_button = matches!(dom.name(id), "button" | "a") || dom.attr(id, "role") == Some("button");
         let text = if is_input {
             dom.attr(id, "value").or_else(|| dom.attr(id, "alt")).unwrap_or("").to_owned()
@@ -117,9 +316,23 @@ pub fn buttons(page: &Page) -> Vec<Id> {
 fn button(page: &Page, segments: &[Segment]) -> Option<String> {
     let dom = &page.dom;
     let shown = segments.iter().filter(|segment| segment.text.len() <= 40 && begins(&segment.text, BUY));
-    let pressed = shown.filter(|segment| dom.ancestors(segment.node).take(4).any(|id| matches!(dom.name(id), "button" | "a") || dom.attr(id, "role") == Some("button") || dom.attr(id, "onclick").is_some())).map(|segment| segment.text.clone());
-    let inputs = dom.below(page.body).filter(|id| dom.name(*id) == "input" && dom.attr(*id, "type").is_some_and(|kind| matches!(kind, "submit" | "button" | "image")));
-    let labelled = inputs.filter_map(|id| dom.attr(id, "value").or_else(|| dom.attr(id, "alt")).or_else(|| dom.attr(id, "title"))).filter(|text| begins(text, BUY)).map(str::to_owned);
+    let pressed = shown
+        .filter(|segment| {
+            dom.ancestors(segment.node).take(4).any(|id| {
+                matches!(dom.name(id), "button" | "a")
+                    || dom.attr(id, "role") == Some("button")
+                    || dom.attr(id, "onclick").is_some()
+            })
+        })
+        .map(|segment| segment.text.clone());
+    let inputs = dom.below(page.body).filter(|id| {
+        dom.name(*id) == "input"
+            && dom.attr(*id, "type").is_some_and(|kind| matches!(kind, "submit" | "button" | "image"))
+    });
+    let labelled = inputs
+        .filter_map(|id| dom.attr(id, "value").or_else(|| dom.attr(id, "alt")).or_else(|| dom.attr(id, "title")))
+        .filter(|text| begins(text, BUY))
+        .map(str::to_owned);
     let mut pressed = pressed;
     let mut labelled = labelled;
     pressed.next().or_else(|| labelled.next())

@@ -19,7 +19,27 @@ const VALUE_BYTES_MAX: usize = 400;
 const CLIMB_MAX: usize = 5;
 
 /// Labels of identifiers that also stand before other things.
-const WEAK_LABELS: &[&str] = &["reference", "référence", "réf", "ref", "referencia", "code", "kód", "код", "cod", "kood", "item", "article", "арт", "codigo", "código", "sap", "numerreferencyjny", "artikl", "indeks"];
+const WEAK_LABELS: &[&str] = &[
+    "reference",
+    "référence",
+    "réf",
+    "ref",
+    "referencia",
+    "code",
+    "kód",
+    "код",
+    "cod",
+    "kood",
+    "item",
+    "article",
+    "арт",
+    "codigo",
+    "código",
+    "sap",
+    "numerreferencyjny",
+    "artikl",
+    "indeks",
+];
 
 /// How well a text is a label of a field.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
@@ -302,7 +322,8 @@ fn accept(page: &Page, field: &Field, text: &str) -> Option<Value> {
         Kind::Named if text.len() > 80 => return None,
         _ => {}
     }
-    let text = if kind_of(field) == Kind::Identifier { text.trim_matches(|c: char| !c.is_alphanumeric()) } else { text };
+    let text =
+        if kind_of(field) == Kind::Identifier { text.trim_matches(|c: char| !c.is_alphanumeric()) } else { text };
     convert(page, field, &Value::String(text.to_owned()))
 }
 

@@ -34,7 +34,8 @@ pub fn under_heading(page: &Page, segments: &[Segment], field: &Field, item: &Fi
             continue;
         }
         let texts = items_after(page, segment.node, field);
-        let values: Vec<Value> = texts.into_iter().filter_map(|text| convert(page, item, &Value::String(text))).collect();
+        let values: Vec<Value> =
+            texts.into_iter().filter_map(|text| convert(page, item, &Value::String(text))).collect();
         if values.len() > 1 {
             let why = format!("the list after \"{}\"", segment.text);
             best = Some(Candidate::new(Value::Array(values), "label", score, why));
@@ -69,7 +70,9 @@ fn items_after(page: &Page, label: Id, field: &Field) -> Vec<String> {
             at = dom.end(at);
             continue;
         }
-        let ends = heading_level(name).is_some_and(|other| other <= level) || is_other_label(dom, at, field) || matches!(name, "footer" | "nav");
+        let ends = heading_level(name).is_some_and(|other| other <= level)
+            || is_other_label(dom, at, field)
+            || matches!(name, "footer" | "nav");
         if ends {
             break;
         }
@@ -96,7 +99,12 @@ fn is_other_label(dom: &Dom, id: Id, field: &Field) -> bool {
     }
     let text = shown_up_to(dom, id, 80);
     let first = words(&text).into_iter().next().unwrap_or_default();
-    let named = |text: &str| concept(text).or_else(|| crate::names::by_label(text)).is_some_and(|other| matches!(other.id, "instructions" | "ingredients" | "nutrition") && field.concept.is_none_or(|own| own.id != other.id));
+    let named = |text: &str| {
+        concept(text).or_else(|| crate::names::by_label(text)).is_some_and(|other| {
+            matches!(other.id, "instructions" | "ingredients" | "nutrition")
+                && field.concept.is_none_or(|own| own.id != other.id)
+        })
+    };
     text.len() <= 60 && (named(text.trim_end_matches([':', '.'])) || named(&first))
 }
 
@@ -106,13 +114,20 @@ fn holds_items(dom: &Dom, id: Id) -> bool {
 
 /// An item's text without the marks that stand for bullets and boxes.
 fn item_text(dom: &Dom, id: Id) -> String {
-    shown_up_to(dom, id, ITEM_BYTES_MAX).trim_start_matches(['▢', '☐', '□', '•', '·', '–', '-', '*', '✓', ' ']).trim().to_owned()
+    shown_up_to(dom, id, ITEM_BYTES_MAX)
+        .trim_start_matches(['▢', '☐', '□', '•', '·', '–', '-', '*', '✓', ' '])
+        .trim()
+        .to_owned()
 }
 
 /// The lines of a paragraph that breaks them itself.
 fn broken_lines(dom: &Dom, id: Id) -> Vec<String> {
     let text = crate::text::content_lines(dom, id, ITEM_BYTES_MAX);
-    let lines: Vec<String> = text.split('\n').map(|line| crate::text::collapse(line).trim_start_matches(['•', '·', '–', '-', '*', ' ']).trim().to_owned()).filter(|line| !line.is_empty()).collect();
+    let lines: Vec<String> = text
+        .split('\n')
+        .map(|line| crate::text::collapse(line).trim_start_matches(['•', '·', '–', '-', '*', ' ']).trim().to_owned())
+        .filter(|line| !line.is_empty())
+        .collect();
     if lines.len() > 1 { lines } else { Vec::new() }
 }
 
@@ -126,7 +141,9 @@ pub fn as_shown(page: &Page, published: &[String], field: &Field, item: &Field) 
     }
     let longest = published.iter().map(String::len).sum::<usize>() * 2 + 400;
     let mut best: Option<(usize, Id)> = None;
-    let places = dom.below(page.body).filter(|id| matches!(dom.name(*id), "ul" | "ol" | "div" | "section" | "table" | "tbody" | "dl" | "form" | "article"));
+    let places = dom.below(page.body).filter(|id| {
+        matches!(dom.name(*id), "ul" | "ol" | "div" | "section" | "table" | "tbody" | "dl" | "form" | "article")
+    });
     for id in places.take(PLACES_MAX) {
         let text = shown_up_to(dom, id, longest);
         if text.len() > longest || best.is_some_and(|(known, _)| text.len() > known) {
@@ -139,7 +156,8 @@ pub fn as_shown(page: &Page, published: &[String], field: &Field, item: &Field) 
     let (_, place) = best?;
     let texts = items_of(dom, place, &wanted, published.len());
     let values: Vec<Value> = texts.into_iter().filter_map(|text| convert(page, item, &Value::String(text))).collect();
-    let enough = values.len() * 10 >= published.len() * 4 && values.len() * 10 <= published.len() * 12 && values.len() > 1;
+    let enough =
+        values.len() * 10 >= published.len() * 4 && values.len() * 10 <= published.len() * 12 && values.len() > 1;
     let why = format!("the published {} as the page shows them", field.name);
     enough.then(|| Candidate::new(Value::Array(values), "text", 60.0, why))
 }
@@ -160,7 +178,11 @@ fn items_of(dom: &Dom, place: Id, wanted: &BTreeSet<String>, count: usize) -> Ve
         all.filter(|id| !dom.below(*id).any(|inner| dom.name(inner) == name)).collect()
     };
     let mut tries = vec![leaves("li"), leaves("tr"), dom.child_elements(place).collect()];
-    tries.extend(dom.child_elements(place).filter(|id| is_block(dom.name(*id))).map(|id| dom.child_elements(id).collect::<Vec<Id>>()));
+    tries.extend(
+        dom.child_elements(place)
+            .filter(|id| is_block(dom.name(*id)))
+            .map(|id| dom.child_elements(id).collect::<Vec<Id>>()),
+    );
     let matched = tries.into_iter().map(|ids| {
         let texts = ids.into_iter().map(|id| item_text(dom, id)).filter(|text| !text.is_empty());
         texts.filter(|text| is_mostly(text, wanted)).collect::<Vec<String>>()

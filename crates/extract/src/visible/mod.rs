@@ -71,7 +71,12 @@ impl<'a> Visible<'a> {
         let ranked = prices::ranked(&self.prices);
         let candidates = ranked.into_iter().take(PRICES_EXPLAINED).filter_map(|mention| {
             let value = convert(self.page, field, &Value::String(mention.text.clone()))?;
-            Some(Candidate::new(value, "text", mention.score, format!("shown as \"{}\": {}", mention.text, mention.reasons())))
+            Some(Candidate::new(
+                value,
+                "text",
+                mention.score,
+                format!("shown as \"{}\": {}", mention.text, mention.reasons()),
+            ))
         });
         candidates.collect()
     }

@@ -16,7 +16,8 @@ const MENTIONS_MAX: usize = 2000;
 const LEVELS: usize = 5;
 
 /// Words of elements that hold cents.
-const CENT_WORDS: &[&str] = &["cents", "cent", "decimal", "decimals", "fraction", "fractional", "centimes", "centesimi", "kopecks"];
+const CENT_WORDS: &[&str] =
+    &["cents", "cent", "decimal", "decimals", "fraction", "fractional", "centimes", "centesimi", "kopecks"];
 
 /// Least score of a price that may be the page's.
 const SCORE_MIN: f64 = 2.0;
@@ -114,7 +115,9 @@ const SIDE_WORDS: &[&str] = &[
     "review",
     "threshold",
     "free",
-    "minicart", "mini", "others",
+    "minicart",
+    "mini",
+    "others",
     "points",
     "swatch",
     "variation",
@@ -186,7 +189,10 @@ impl PriceMention {
     #[must_use]
     pub fn reasons(&self) -> String {
         let parts = self.features.iter().zip(WEIGHTS).map(|(value, (name, weight))| (name, value * weight));
-        let weighty: Vec<String> = parts.filter(|(_, part)| part.abs() >= REASON_MIN).map(|(name, part)| format!("{name} {part:+.1}")).collect();
+        let weighty: Vec<String> = parts
+            .filter(|(_, part)| part.abs() >= REASON_MIN)
+            .map(|(name, part)| format!("{name} {part:+.1}"))
+            .collect();
         weighty.join(", ")
     }
 }
@@ -255,10 +261,12 @@ fn price_element(dom: &Dom, segment: &Segment) -> Option<(Id, String)> {
 }
 
 /// An element's shown text with a point before cents that are set apart in an element of their own: `173<sup>34</sup>`.
-fn price_text(dom: &Dom, id: Id) -> String {
+#[must_use]
+pub fn price_text(dom: &Dom, id: Id) -> String {
     let plain = shown_up_to(dom, id, PRICE_BYTES_MAX + 1);
     let cents = dom.below(id).find(|at| {
-        let is_small = matches!(dom.name(*at), "sup" | "small") || own_words(dom, *at).iter().any(|word| CENT_WORDS.contains(&word.as_str()));
+        let is_small = matches!(dom.name(*at), "sup" | "small")
+            || own_words(dom, *at).iter().any(|word| CENT_WORDS.contains(&word.as_str()));
         let text = shown_up_to(dom, *at, 10);
         is_small && text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit())
     });
@@ -266,7 +274,9 @@ fn price_text(dom: &Dom, id: Id) -> String {
     let mut whole = String::new();
     let mut after = String::new();
     for at in dom.below(id) {
-        if let Some(text) = dom.text_node(at) && !dom.contains(cents, at) {
+        if let Some(text) = dom.text_node(at)
+            && !dom.contains(cents, at)
+        {
             if at < cents { whole.push_str(text) } else { after.push_str(text) }
         }
     }
@@ -304,7 +314,12 @@ struct Around {
 impl Around {
     fn new(page: &Page, mentions: &[PriceMention]) -> Self {
         let described = ["description", "og:description", "og:title", "twitter:description", "title"];
-        let described = described.iter().filter_map(|name| page.meta(name)).chain([page.title.as_str()]).collect::<Vec<_>>().join(" | ");
+        let described = described
+            .iter()
+            .filter_map(|name| page.meta(name))
+            .chain([page.title.as_str()])
+            .collect::<Vec<_>>()
+            .join(" | ");
         Self {
             heading: page.heading,
             places: mentions.iter().map(|mention| mention.node).collect(),
@@ -319,20 +334,26 @@ impl Around {
         let Some(mention) = mentions.get(at) else { return [0.0; FEATURES] };
         let node = mention.node;
         let full = dom.below(node).take(12).filter(|id| dom.end(*id) > id + 1);
-        let near: Vec<String> = own_and_near_words(dom, node, 1).into_iter().chain(full.flat_map(|id| own_words(dom, id))).collect();
-        let above: Vec<String> = dom.ancestors(node).skip(1).take(LEVELS - 1).flat_map(|id| own_words(dom, id)).collect();
+        let near: Vec<String> =
+            own_and_near_words(dom, node, 1).into_iter().chain(full.flat_map(|id| own_words(dom, id))).collect();
+        let above: Vec<String> =
+            dom.ancestors(node).skip(1).take(LEVELS - 1).flat_map(|id| own_words(dom, id)).collect();
         let flag = |holds: bool| if holds { 1.0 } else { 0.0 };
         let is_near = |list: &[&str]| flag(near.iter().any(|word| list.contains(&word.as_str())));
         let is_above = |list: &[&str]| flag(above.iter().any(|word| list.contains(&word.as_str())));
         let letters = mention.text.chars().filter(|c| c.is_alphabetic()).count();
         let lower = mention.text.to_lowercase();
-        let marked = ["%", "/kg", "/100", "/l", "per ", "mo.", "save", "off", "mes", "month", "+", "/"].iter().any(|mark| lower.contains(mark));
+        let marked = ["%", "/kg", "/100", "/l", "per ", "mo.", "save", "off", "mes", "month", "+", "/"]
+            .iter()
+            .any(|mark| lower.contains(mark));
         let distance = self.heading.filter(|heading| node >= *heading).map(|heading| f64::from(node - heading));
         let nearness = |scale: f64| distance.map_or(0.0, |distance| 1.0 / (1.0 + distance / scale));
-        let to_button = self.buttons.iter().map(|button| f64::from(button.abs_diff(node))).fold(f64::INFINITY, f64::min);
+        let to_button =
+            self.buttons.iter().map(|button| f64::from(button.abs_diff(node))).fold(f64::INFINITY, f64::min);
         #[expect(clippy::float_cmp, reason = "the same text gives the same number")]
         let repeats = self.amounts.iter().filter(|amount| **amount == mention.amount).count();
-        let is_first = self.places.iter().position(|place| self.heading.is_some_and(|heading| *place >= heading)) == Some(at);
+        let is_first =
+            self.places.iter().position(|place| self.heading.is_some_and(|heading| *place >= heading)) == Some(at);
         let in_link = std::iter::once(node).chain(dom.ancestors(node)).take(8).any(|id| dom.name(id) == "a");
         [
             flag(mention.has_currency),
@@ -369,8 +390,12 @@ impl Around {
         for id in dom.ancestors(node).take(9) {
             let parent = dom.parent(id);
             let own = (dom.name(id), dom.attr(id, "class").unwrap_or(""));
-            let alike = dom.child_elements(parent).take(60).filter(|other| *other != id && (dom.name(*other), dom.attr(*other, "class").unwrap_or("")) == own);
-            let with_price = alike.filter(|other| self.places.iter().any(|place| dom.contains(*other, *place))).take(3).count();
+            let alike = dom
+                .child_elements(parent)
+                .take(60)
+                .filter(|other| *other != id && (dom.name(*other), dom.attr(*other, "class").unwrap_or("")) == own);
+            let with_price =
+                alike.filter(|other| self.places.iter().any(|place| dom.contains(*other, *place))).take(3).count();
             if with_price >= 2 {
                 return 1.0;
             }

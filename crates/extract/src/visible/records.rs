@@ -108,7 +108,7 @@ fn weigh(page: &Page, group: &Group, field: &Field, fields: &[Field]) -> f64 {
         score -= 3.0;
     }
     if named(page, group, field) {
-        score += 2.0;
+        score += 3.0;
     }
     score
 }
@@ -124,7 +124,7 @@ fn named(page: &Page, group: &Group, field: &Field) -> bool {
     if around.map(|id| own_words(dom, id)).any(|own| holds(&own)) {
         return true;
     }
-    if group.records.first().is_some_and(|record| holds(&own_words(dom, record.start))) {
+    if group.records.iter().take(2).all(|record| holds(&own_words(dom, record.start))) {
         return true;
     }
     let from = group.parent.saturating_sub(40);
@@ -186,7 +186,7 @@ fn table_group(dom: &Dom, table: Id) -> Option<Group> {
 fn sibling_groups(dom: &Dom, parent: Id) -> Vec<Group> {
     let children: Vec<Id> = dom
         .child_elements(parent)
-        .filter(|id| !is_silent(dom.name(*id)) && dom.name(*id) != "br")
+        .filter(|id| !is_silent(dom.name(*id)) && dom.name(*id) != "br" && !is_hidden(dom, *id))
         .take(RECORDS_MAX)
         .collect();
     if children.len() < 2 {

@@ -23,6 +23,9 @@ const VALUE_BYTES_MAX: usize = 600;
 /// Least score for a place to be believed.
 const SCORE_MIN: f64 = 3.0;
 
+/// How much of its sureness a value keeps when its place occurs again in the same record.
+const AGAIN: f64 = 0.5;
+
 /// A value read from a record.
 #[derive(Clone, Debug)]
 pub struct Slotted {
@@ -77,14 +80,14 @@ fn settle(readings: Vec<Vec<Reading>>) -> Vec<Option<Slotted>> {
     readings
         .iter()
         .map(|row| {
-            useful
-                .iter()
-                .find_map(|slot| row.iter().find(|reading| reading.slot == *slot && reading.score >= SCORE_MIN))
-                .map(|reading| Slotted {
-                    value: reading.value.clone(),
-                    sureness: (reading.score / 8.0).min(1.0),
-                    source: reading.source,
-                })
+            useful.iter().find_map(|slot| row.iter().find(|reading| reading.slot == *slot && reading.score > 0.0)).map(
+                |reading| {
+                    // A place that occurs again with another value in the same record: the record holds several things.
+                    let again = row.iter().any(|other| other.slot == reading.slot && other.value != reading.value);
+                    let sureness = (reading.score / 8.0).min(1.0) * if again { AGAIN } else { 1.0 };
+                    Slotted { value: reading.value.clone(), sureness, source: reading.source }
+                },
+            )
         })
         .collect()
 }
@@ -437,7 +440,7 @@ fn weigh_image(dom: &Dom, id: Id) -> Option<(f64, String, &'static str)> {
 fn weigh_price(page: &Page, id: Id, field: &Field) -> Option<(f64, String, &'static str)> {
     let dom = &page.dom;
     dom.element(id)?;
-    let text = shown_up_to(dom, id, 80);
+    let text = prices::price_text(dom, id);
     if text.len() > 60 {
         return None;
     }
@@ -552,7 +555,9 @@ fn weigh_labelled(page: &Page, id: Id, field: &Field) -> Option<(f64, String, &'
     if text.len() > 160 {
         return None;
     }
+    let is_line = !dom.below(id).any(|inner| crate::text::is_block(dom.name(inner)));
     if let Some((label, rest)) = text.split_once([':', '：'])
+        && is_line
         && heading_fit(label, field) >= 6.0
         && !rest.trim().is_empty()
     {
