@@ -3,6 +3,7 @@
 use crate::connection::{CallError, Connection, Pumps};
 use crate::limits::{LAUNCH_TIMEOUT, PIPE_BYTES};
 use crate::process::Process;
+use crate::profile::Profile;
 use crate::protocol::GetVersion;
 use command_fds::{CommandFdExt, FdMapping};
 use std::ffi::OsString;
@@ -10,7 +11,6 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use tempfile::TempDir;
 use thiserror::Error;
 use tokio::net::unix::pipe;
 use tokio::process::Command;
@@ -117,7 +117,7 @@ const INHERITED_VARIABLES: [&str; 8] =
 /// Starts a browser and waits for its first answer.
 pub(crate) async fn launch(options: &LaunchOptions) -> Result<(Process, Connection, Pumps, String), LaunchError> {
     let executable = options.executable.clone().or_else(find_executable).ok_or(LaunchError::NotFound)?;
-    let profile = make_profile(options.profile_parent.as_deref()).map_err(LaunchError::Profile)?;
+    let profile = make_profile(options.profile_parent.clone()).await.map_err(LaunchError::Profile)?;
     let (commands, their_commands) = command_pipe().map_err(LaunchError::Pipe)?;
     let (answers, their_answers) = answer_pipe().map_err(LaunchError::Pipe)?;
 
@@ -154,13 +154,9 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<(Process, Connecti
     }
 }
 
-fn make_profile(parent: Option<&Path>) -> io::Result<TempDir> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix("errand-chromium-");
-    match parent {
-        Some(parent) => builder.tempdir_in(parent),
-        None => builder.tempdir(),
-    }
+async fn make_profile(parent: Option<PathBuf>) -> io::Result<Profile> {
+    let making = tokio::task::spawn_blocking(move || Profile::make(parent.as_deref()));
+    making.await.map_err(io::Error::other)?
 }
 
 fn arguments(options: &LaunchOptions, profile: &Path) -> Vec<OsString> {

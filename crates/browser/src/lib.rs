@@ -20,6 +20,7 @@ mod navigate;
 mod page;
 mod page_state;
 mod process;
+mod profile;
 mod protocol;
 mod requests;
 mod restore_storage;

@@ -132,7 +132,14 @@ impl Page {
     /// The page was closed, or the browser is gone.
     pub(crate) fn close(&self) {
         self.state().closed = true;
+        for (_number, frame) in self.numbered_subframes() {
+            if !frame.is_inside() {
+                self.connection().lose_session(&frame.session, Loss::Target);
+            }
+        }
         self.connection().lose_session(&self.frame.session, Loss::Target);
+        // Whoever watches learns that there is no more to see.
+        self.live().take();
         self.changed();
     }
 

@@ -1,31 +1,28 @@
 //! The browser's process: its group dies with this value, its standard error is read to the end, its profile is removed.
 
 use crate::limits::STDERR_TAIL_BYTES_MAX;
+use crate::profile::Profile;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tempfile::TempDir;
 use tokio::io::AsyncReadExt;
 use tokio::process::{Child, ChildStderr};
 use tokio::task::JoinHandle;
 
 /// A killed browser is reaped within milliseconds; a process stuck in the kernel is not waited for.
 const DEATH_WAIT_MAX: Duration = Duration::from_secs(5);
-/// Processes that outlive the first kill by some milliseconds may still write into the profile.
-const PROFILE_REMOVALS_MAX: u32 = 20;
-const PROFILE_REMOVAL_PAUSE: Duration = Duration::from_millis(10);
 
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
     group: Option<rustix::process::Pid>,
-    profile: Option<TempDir>,
+    profile: Option<Profile>,
     stderr: Arc<Mutex<VecDeque<u8>>>,
     drain: Option<JoinHandle<()>>,
 }
 
 impl Process {
-    pub(crate) fn new(mut child: Child, profile: TempDir) -> Self {
+    pub(crate) fn new(mut child: Child, profile: Profile) -> Self {
         let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw);
         let stderr = Arc::new(Mutex::new(VecDeque::new()));
         let drain = child.stderr.take().map(|pipe| tokio::spawn(drain(pipe, Arc::clone(&stderr))));
@@ -52,7 +49,7 @@ impl Process {
         self.kill_group();
         let _ = tokio::time::timeout(DEATH_WAIT_MAX, self.child.wait()).await;
         if let Some(profile) = self.profile.take() {
-            let _ = tokio::task::spawn_blocking(move || remove_profile(profile)).await;
+            let _ = tokio::task::spawn_blocking(move || drop(profile)).await;
         }
     }
 
@@ -66,24 +63,9 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
+        // The profile goes after it, being a field.
         self.kill_group();
-        if let Some(profile) = self.profile.take() {
-            remove_profile(profile);
-        }
     }
-}
-
-/// Removes the folder, again while dying processes still write into it.
-fn remove_profile(profile: TempDir) {
-    let path = profile.keep();
-    for _ in 0..PROFILE_REMOVALS_MAX {
-        match std::fs::remove_dir_all(&path) {
-            Ok(()) => return,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
-            Err(_busy) => std::thread::sleep(PROFILE_REMOVAL_PAUSE),
-        }
-    }
-    tracing::warn!(path = %path.display(), "browser profile not removed");
 }
 
 async fn drain(mut pipe: ChildStderr, tail: Arc<Mutex<VecDeque<u8>>>) {

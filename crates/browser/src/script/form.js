@@ -45,7 +45,16 @@ function describeForms(items) {
     const field = form.fields.length < FORM_FIELDS_MAX && isField(item.element) ? fieldOf(item) : null;
     if (field) form.fields.push(field);
   }
-  return { forms: [...groups.values()], indexOf: (element) => indexOf.get(groupOf(element)) ?? null };
+  const forms = [...groups.values()];
+  for (const { element } of items) {
+    // A button may send the form elsewhere, or otherwise, than the form says.
+    if (!doesSubmit(element) || !(element.hasAttribute('formaction') || element.hasAttribute('formmethod'))) continue;
+    const form = forms[indexOf.get(element.form)];
+    const method = element.getAttribute('formmethod')?.toLowerCase() ?? form.method;
+    const action = element.hasAttribute('formaction') ? element.formAction : form.action;
+    indexOf.set(element, forms.push({ ...form, method, action }) - 1);
+  }
+  return { forms, indexOf: (element) => indexOf.get(element) ?? indexOf.get(groupOf(element)) ?? null };
 }
 
 // A control named "method" or "action" would shadow the form's own property.

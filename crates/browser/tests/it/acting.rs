@@ -299,3 +299,31 @@ async fn pay_in_a_frame(browser_arguments: &[&str]) {
     opened.session.mark_secret_field(&target).await.unwrap();
     assert_eq!(element(&opened.observe().await, "Card").value, None);
 }
+
+#[tokio::test]
+async fn page_that_does_not_want_to_be_left_is_left() {
+    let server =
+        Server::with_page("<input aria-label=Text><script>onbeforeunload = (event) => event.preventDefault()</script>");
+    server.route("/next", Answer::html("next"));
+    let opened = open(&server).await;
+    opened.type_into("Text", "unsaved").await;
+    opened.act(Action::Navigate { url: server.url("/next") }).await;
+    assert_eq!(opened.text().await, "next");
+}
+
+#[tokio::test]
+async fn control_in_a_dialog_on_top_is_pressed_and_one_below_is_told_covered() {
+    let (_server, opened) = open_page(
+        "<button>Below</button><dialog id=d><h2>Cookies</h2><button onclick='d.close()'>Accept</button></dialog>
+         <script>d.showModal()</script>",
+    )
+    .await;
+    let observation = opened.observe().await;
+    assert!(element(&observation, "Accept").section.contains("Cookies"), "{:?}", element(&observation, "Accept"));
+    let below = element(&observation, "Below").target();
+    let covered = opened.try_act(Action::Click { target: below.clone() }).await;
+    assert!(matches!(covered, Err(ActError::Covered { .. })), "{covered:?}");
+    opened.click("Accept").await;
+    opened.observe().await;
+    opened.act(Action::Click { target: below }).await;
+}

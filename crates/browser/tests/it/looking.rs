@@ -182,3 +182,23 @@ async fn secret_that_the_server_sends_back_is_masked_by_its_field() {
     assert!(!checkpoint.contains("tok-123"));
     assert!(!format!("{:?}", opened.session.look().await.unwrap()).contains("tok-123"));
 }
+
+#[tokio::test]
+async fn button_that_sends_its_form_otherwise_has_a_form_of_its_own() {
+    let (server, opened) = open_page(
+        "<form action=/search><input name=q aria-label=Query><button>Search</button>
+         <button formmethod=post formaction=/delete>Delete</button></form>",
+    )
+    .await;
+    let observation = opened.observe().await;
+    let form = |name: &str| &observation.forms[element(&observation, name).form.unwrap()];
+    assert_eq!(
+        (form("Search").method.as_str(), form("Search").action.as_str()),
+        ("get", server.url("/search").as_str())
+    );
+    assert_eq!(
+        (form("Delete").method.as_str(), form("Delete").action.as_str()),
+        ("post", server.url("/delete").as_str())
+    );
+    assert_eq!(form("Delete").fields.len(), 1);
+}
