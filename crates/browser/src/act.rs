@@ -45,6 +45,8 @@ pub enum ActError {
     Invisible { target: String },
     #[error("{target} is covered by {by}")]
     Covered { target: String, by: String },
+    #[error("{target} does not stop moving")]
+    Moving { target: String },
     #[error("{target} is disabled")]
     Disabled { target: String },
     #[error("{target} takes no text")]

@@ -4,9 +4,11 @@ use crate::act::ActError;
 use crate::frame::Frame;
 use crate::input::Point;
 use crate::keys::parse_key;
+use crate::limits::{MOVEMENT_PAUSE, MOVEMENT_WAIT_MAX};
 use errand_domain::action::Target;
 use serde::Deserialize;
 use serde_json::json;
+use std::time::Instant;
 
 /// What the page script answers.
 #[derive(Debug, Deserialize)]
@@ -16,6 +18,8 @@ pub(crate) struct Prepared {
     x: f64,
     #[serde(default)]
     y: f64,
+    #[serde(default)]
+    is_moving: bool,
     #[serde(default)]
     needs_click: bool,
     #[serde(default)]
@@ -119,7 +123,16 @@ impl Frame {
     }
 
     async fn prepare(&self, target: &Target, kind: &str) -> Result<Prepared, ActError> {
-        let prepared: Prepared = self.script("prepare", &json!({ "target": target, "kind": kind })).await?;
+        let argument = json!({ "target": target, "kind": kind });
+        let mut prepared: Prepared = self.script("prepare", &argument).await?;
+        let rest = Instant::now() + MOVEMENT_WAIT_MAX;
+        while prepared.is_moving {
+            if Instant::now() >= rest {
+                return Err(ActError::Moving { target: target.describe() });
+            }
+            tokio::time::sleep(MOVEMENT_PAUSE).await;
+            prepared = self.script("prepare", &argument).await?;
+        }
         check(prepared, target, None)
     }
 }

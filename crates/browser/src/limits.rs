@@ -26,6 +26,12 @@ pub(crate) const QUIET_MS: u32 = 32;
 pub(crate) const QUIET_WAIT_MAX_MS: u32 = 400;
 /// "You will be taken there in a moment" is part of the way; a page that reloads now and then is not.
 pub(crate) const REFRESH_DELAY_MAX_S: f64 = 3.0;
+/// Longest wait for a page that says of a part of itself that it is busy (`aria-busy`).
+pub(crate) const BUSY_WAIT_MAX_MS: u32 = 3_000;
+/// Dialogs and menus slide into place within half a second.
+pub(crate) const MOVEMENT_WAIT_MAX: Duration = Duration::from_secs(2);
+/// One frame and a bit.
+pub(crate) const MOVEMENT_PAUSE: Duration = Duration::from_millis(20);
 /// A window that was asked for is attached within milliseconds; a blocked one never is.
 pub(crate) const POPUP_WAIT_MAX: Duration = Duration::from_millis(1_000);
 

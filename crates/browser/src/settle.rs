@@ -2,7 +2,9 @@
 //! are answered and it no longer changes. Every wait has a cap, since many pages never rest.
 
 use crate::error::BrowserError;
-use crate::limits::{CALL_TIMEOUT, CONTENT_WAIT_MAX, IDLE_MS, POPUP_WAIT_MAX, QUIET_MS, QUIET_WAIT_MAX_MS, SETTLE_MAX};
+use crate::limits::{
+    BUSY_WAIT_MAX_MS, CALL_TIMEOUT, CONTENT_WAIT_MAX, IDLE_MS, POPUP_WAIT_MAX, QUIET_MS, QUIET_WAIT_MAX_MS, SETTLE_MAX,
+};
 use crate::page::Page;
 use crate::page_state::PageState;
 use crate::session::Session;
@@ -149,7 +151,7 @@ impl Page {
     /// Waits until the document rests, or another one is on its way.
     async fn until_quiet(&self, deadline: Instant) -> Result<(), BrowserError> {
         let commits = self.state().commits;
-        let arguments = format!("{IDLE_MS}, {QUIET_MS}, {QUIET_WAIT_MAX_MS}");
+        let arguments = format!("{IDLE_MS}, {QUIET_MS}, {QUIET_WAIT_MAX_MS}, {BUSY_WAIT_MAX_MS}");
         let patience =
             CALL_TIMEOUT.min(deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(100)));
         let mut changes = self.watch();

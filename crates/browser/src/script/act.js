@@ -45,7 +45,18 @@ function prepare({ target, kind }) {
   if (kind === 'type') return prepareTyping(node);
   if (kind === 'focus') { node.focus(); return { ok: true, focused: isFocused(node) }; }
   const shown = isHiddenBox(node) ? visibleLabel(node) ?? node : node;
-  return findPoint(shown, node);
+  return isMoving(shown) ? { ok: true, is_moving: true } : findPoint(shown, node);
+}
+
+// It, or what it stands in, is on its way to its place; what moves for ever is taken as it is.
+function isMoving(element) {
+  if (!element.ownerDocument.getAnimations().length) return false;
+  for (let at = element; at; at = composedParent(at)) {
+    for (const animation of at.nodeType === 1 ? at.getAnimations() : []) {
+      if (animation.playState === 'running' && Number.isFinite(animation.effect?.getComputedTiming().endTime)) return true;
+    }
+  }
+  return false;
 }
 
 function isHiddenBox(node) {

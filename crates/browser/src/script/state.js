@@ -8,20 +8,27 @@ new MutationObserver(() => { lastChange = performance.now(); onChange?.(); }).ob
   attributeFilter: ['hidden', 'disabled', 'open', 'class', 'aria-hidden', 'aria-expanded', 'aria-busy'],
 });
 
-// Resolves when nothing happened for `idleMs` from now on and the last change is `quietMs` ago; after `capMs` at the latest.
-function quiet(idleMs, quietMs, capMs) {
+// Resolves when nothing happened for `idleMs` from now on and the last change is `quietMs` ago, after `capMs` at the
+// latest; a page that calls itself busy gets until `busyMs`.
+function quiet(idleMs, quietMs, capMs, busyMs) {
   const began = performance.now();
   return new Promise((resolve) => {
     let timer = 0;
     const arm = () => {
       clearTimeout(timer);
       const now = performance.now();
-      const rest = Math.min(Math.max(began + idleMs, lastChange + quietMs), began + capMs);
+      let rest = Math.min(Math.max(began + idleMs, lastChange + quietMs), began + capMs);
+      if (rest <= now && now < began + busyMs && isBusy()) rest = now + 50;
       if (rest <= now) { onChange = null; resolve(true); } else timer = setTimeout(arm, rest - now);
     };
     onChange = arm;
     arm();
   });
+}
+
+function isBusy() {
+  const busy = document.querySelector('[aria-busy="true"]');
+  return busy !== null && busy.checkVisibility({ visibilityProperty: true });
 }
 
 // Resolves at the first change of the document, or after `capMs`.

@@ -327,3 +327,26 @@ async fn control_in_a_dialog_on_top_is_pressed_and_one_below_is_told_covered() {
     opened.observe().await;
     opened.act(Action::Click { target: below }).await;
 }
+
+#[tokio::test]
+async fn control_that_slides_in_is_pressed_where_it_comes_to_rest() {
+    let (_server, opened) = open_page(
+        "<style>#d{position:fixed;top:40px;left:0;transition:transform .4s;transform:translateX(-600px)} #d.in{transform:none}</style>
+         <button onclick=\"d.classList.add('in')\" style='margin:200px'>Open</button>
+         <div id=d><button onclick=\"out.textContent = 'agreed'\">Agree</button></div><p id=out></p>",
+    )
+    .await;
+    opened.click("Open").await;
+    opened.click("Agree").await;
+    assert!(opened.text().await.contains("agreed"));
+}
+
+#[tokio::test]
+async fn page_that_calls_itself_busy_is_waited_for() {
+    let (_server, opened) = open_page(
+        "<button onclick=\"out.ariaBusy = 'true'; setTimeout(() => { out.textContent = 'ready'; out.ariaBusy = 'false' }, 600)\">Work</button><p id=out>...</p>",
+    )
+    .await;
+    opened.click("Work").await;
+    assert!(opened.text().await.contains("ready"));
+}
