@@ -225,3 +225,6 @@ fn past_step(record: &StepRecord) -> Option<PastStep> {
         },
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,245 @@
+//! What a step does with the page in front of it.
+
+use super::*;
+use errand_domain::price::PriceTable;
+use errand_domain::run::{
+    ActionChosen, Command, Commit, GatewayCommand, HumanAsked, RunRequest, SchedulerCommand, StepFinished, StepStarted,
+    Usage, WorkerCommand, Writer, create, decide, evolve,
+};
+use errand_domain::{AccountId, CommitId, RunId, Timestamp, WorkerId};
+use errand_planner::{Element, Form, FormField};
+use serde_json::json;
+
+fn worker() -> WorkerId {
+    WorkerId::parse("w1").unwrap()
+}
+
+/// A claimed first step of a run with this approval policy.
+fn stepping(approve: &str) -> Run {
+    let body = json!({"goal": "Order a mug.", "start_url": "https://shop.example/", "approve": approve});
+    let request = RunRequest::parse(&body, AccountId::parse("a").unwrap(), String::new()).unwrap();
+    let run = append(None, create(request.into_spec(), &PriceTable::default()));
+    claim(run, 1, 1)
+}
+
+fn append(run: Option<Run>, events: Vec<errand_domain::run::RunEvent>) -> Run {
+    let seq = run.as_ref().map_or(1, |run| run.seq + 1);
+    let commit = Commit {
+        id: CommitId(u128::from(seq)),
+        run_id: run.as_ref().map_or_else(|| RunId::new(Timestamp::from_millis(1), 1), |run| run.id.clone()),
+        seq,
+        prev: run.as_ref().map(|run| run.last_commit),
+        at: Timestamp::from_millis(i64::try_from(seq).unwrap()),
+        writer: Writer::Worker,
+        events,
+    };
+    evolve(run, &commit).unwrap()
+}
+
+fn after(run: Run, command: impl Into<Command>) -> Run {
+    let events = decide(&run, command.into(), run.last_at).unwrap();
+    append(Some(run), events)
+}
+
+fn claim(run: Run, step: u32, attempt: u32) -> Run {
+    after(run, WorkerCommand::StartStep(StepStarted { step, attempt, worker: worker() }))
+}
+
+fn button(name: &str) -> Element {
+    Element {
+        reference: "e1".to_owned(),
+        role: "button".to_owned(),
+        name: name.to_owned(),
+        tag: "button".to_owned(),
+        input_type: Some("submit".to_owned()),
+        form: Some(0),
+        submits: true,
+        fingerprint: format!("button-{name}"),
+        ..Element::default()
+    }
+}
+
+/// A review page whose form shows the customer's name and has one button.
+fn review(customer: &str) -> Observation {
+    let field = FormField { label: "Full name".to_owned(), value: customer.to_owned() };
+    let form =
+        Form { method: "post".to_owned(), action: "https://shop.example/orders".to_owned(), fields: vec![field] };
+    Observation {
+        url: "https://shop.example/review".to_owned(),
+        title: "Review your order".to_owned(),
+        elements: vec![button("Place order")],
+        forms: vec![form],
+        ..Observation::default()
+    }
+}
+
+fn place_order(observation: &Observation) -> Action {
+    Action::Click { target: observation.elements[0].target() }
+}
+
+fn pause_of(turn: Turn) -> PauseRequest {
+    match turn {
+        Turn::Pause(request) => request,
+        other => panic!("not a pause: {other:?}"),
+    }
+}
+
+/// Asked about the page, and approved: the next attempt's state.
+fn approved(run: Run, observation: &Observation) -> Run {
+    let request = pause_of(after_planning(&run, observation, Decision::Act(place_order(observation))));
+    let asked = HumanAsked {
+        pause: 1,
+        step: 1,
+        attempt: 1,
+        kind: request.kind,
+        prompt: request.prompt,
+        fields: request.fields,
+        options: request.options,
+        proposal: request.proposal,
+        url: None,
+        pages: vec![],
+        screenshot: None,
+        checkpoint: None,
+        usage: Usage::default(),
+    };
+    let run = after(run, WorkerCommand::AskHuman(Box::new(asked)));
+    claim(after(run, GatewayCommand::Reply { pause: Some(1), reply: Reply::Approve }), 1, 2)
+}
+
+/// The worker was lost in the committing click.
+fn in_doubt(approve: &str, observation: &Observation) -> Run {
+    let chosen = ActionChosen {
+        step: 1,
+        attempt: 1,
+        action: place_order(observation),
+        committing: true,
+        url: observation.url.clone(),
+        digest: String::new(),
+        pages: vec![],
+        usage: Usage::default(),
+    };
+    let run = after(stepping(approve), WorkerCommand::ChooseAction(chosen));
+    let lost = SchedulerCommand::LoseWorker { step: 1, attempt: 1, worker: worker() };
+    claim(after(run, lost), 1, 2)
+}
+
+#[test]
+fn a_committing_action_asks_and_shows_what_the_form_holds() {
+    let page = review("Ada Lovelace");
+    let request = pause_of(after_planning(&stepping("risky"), &page, Decision::Act(place_order(&page))));
+    assert_eq!(request.kind, PauseKind::Approval);
+    assert_eq!(request.prompt, "Approve: click button \"Place order\" on Review your order?");
+    assert_eq!(request.fields, ["Full name: \"Ada Lovelace\""]);
+    assert_eq!(request.proposal.unwrap().label, "Place order");
+}
+
+#[test]
+fn with_never_a_committing_action_is_taken_and_known_as_committing() {
+    let page = review("Ada Lovelace");
+    let turn = after_planning(&stepping("never"), &page, Decision::Act(place_order(&page)));
+    assert_eq!(turn, Turn::Act { action: place_order(&page), committing: true });
+}
+
+#[test]
+fn with_always_what_changes_a_page_asks_and_looking_around_does_not() {
+    let page = review("Ada Lovelace");
+    let press = Action::Press { key: "Escape".to_owned(), target: None };
+    assert!(matches!(after_planning(&stepping("always"), &page, Decision::Act(press)), Turn::Pause(_)));
+    let back = Turn::Act { action: Action::Back, committing: false };
+    assert_eq!(after_planning(&stepping("always"), &page, Decision::Act(Action::Back)), back);
+}
+
+#[test]
+fn an_approved_action_is_taken_on_the_element_that_was_shown() {
+    let page = review("Ada Lovelace");
+    let run = approved(stepping("risky"), &page);
+    let mut later = page.clone();
+    later.elements[0].reference = "e9".to_owned();
+    let turn = before_planning(&run, &later, false);
+    assert_eq!(turn, Some(Turn::Act { action: place_order(&later), committing: true }));
+}
+
+#[test]
+fn an_approval_does_not_hold_for_a_form_that_changed_meanwhile() {
+    let run = approved(stepping("risky"), &review("Ada Lovelace"));
+    assert_eq!(before_planning(&run, &review("Eve"), false), None);
+}
+
+#[test]
+fn an_approval_does_not_hold_on_another_page() {
+    let page = review("Ada Lovelace");
+    let run = approved(stepping("risky"), &page);
+    let elsewhere = Observation { url: "https://shop.example/cart".to_owned(), ..page };
+    assert_eq!(before_planning(&run, &elsewhere, false), None);
+}
+
+#[test]
+fn of_two_elements_alike_none_is_the_approved_one() {
+    let page = review("Ada Lovelace");
+    let run = approved(stepping("risky"), &page);
+    let mut twice = page.clone();
+    twice.elements.push(page.elements[0].clone());
+    assert_eq!(before_planning(&run, &twice, false), None);
+}
+
+#[test]
+fn an_action_in_doubt_is_never_taken_again_by_itself() {
+    let page = review("Ada Lovelace");
+    let request = pause_of(before_planning(&in_doubt("risky", &page), &page, false).unwrap());
+    assert!(
+        request.prompt.starts_with("It may already have happened: click button \"Place order\""),
+        "{}",
+        request.prompt
+    );
+    assert!(request.proposal.unwrap().in_doubt);
+}
+
+#[test]
+fn a_page_that_shows_all_that_is_wanted_settles_the_doubt() {
+    let page = review("Ada Lovelace");
+    assert_eq!(before_planning(&in_doubt("risky", &page), &page, true), Some(Turn::Finish));
+}
+
+#[test]
+fn without_anybody_to_ask_a_doubt_ends_the_run() {
+    let page = review("Ada Lovelace");
+    let turn = before_planning(&in_doubt("never", &page), &page, false);
+    assert!(matches!(turn, Some(Turn::Fail { reason: TerminalReason::ActionInDoubt, .. })), "{turn:?}");
+}
+
+#[test]
+fn a_form_without_fields_shows_what_was_entered_before() {
+    let name = Target {
+        element: "e2".to_owned(),
+        role: "textbox".to_owned(),
+        name: "Full name".to_owned(),
+        fingerprint: "name".to_owned(),
+    };
+    let typed = Action::Type { target: name, text: TypedText::Plain("Ada".to_owned()) };
+    let chosen = ActionChosen {
+        step: 1,
+        attempt: 1,
+        action: typed,
+        committing: false,
+        url: String::new(),
+        digest: String::new(),
+        pages: vec![],
+        usage: Usage::default(),
+    };
+    let run = after(stepping("risky"), WorkerCommand::ChooseAction(chosen));
+    let finished = StepFinished {
+        step: 1,
+        attempt: 1,
+        outcome: StepOutcome::Acted { result: "done".to_owned() },
+        url: None,
+        pages: vec![],
+        screenshot: None,
+        checkpoint: None,
+        usage: Usage::default(),
+    };
+    let run = claim(after(run, WorkerCommand::FinishStep(finished)), 2, 1);
+    let mut page = review("");
+    page.forms[0].fields.clear();
+    let request = pause_of(after_planning(&run, &page, Decision::Act(place_order(&page))));
+    assert_eq!(request.fields, ["Full name: \"Ada\""]);
+}
