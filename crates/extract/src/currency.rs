@@ -1,11 +1,17 @@
 //! Currencies: the signs and names that pages write, and the ISO 4217 codes they mean.
 
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
 /// ISO 4217 codes read in text, and a few that old pages still use.
 const CODES: &str = "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BYR BZD CAD CDF CHF CLF CLP CNY COP CRC CUC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HRK HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRO MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLL SOS SRD SSP STD SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VEF VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL DEM FRF ITL ESP NLG BEF ATS BTC ETH";
 
+/// A sign, its usual code, and whether it may stand for several currencies.
+type Sign = (&'static str, &'static str, bool);
+
 /// Signs and words, with the code when one is usual. Longer ones stand before those they contain.
 /// The third item is whether it may stand for several currencies, so that the page decides.
-const SIGNS: &[(&str, &str, bool)] = &[
+const SIGNS: &[Sign] = &[
     ("US$", "USD", false),
     ("U$S", "USD", false),
     ("AU$", "AUD", false),
@@ -298,15 +304,29 @@ fn sign_at(text: &str, at: usize) -> Option<Found> {
     if let Some(found) = code_at(rest, before, at) {
         return Some(found);
     }
-    let mut best: Option<&(&str, &'static str, bool)> = None;
-    for sign in SIGNS {
+    let mut best: Option<&Sign> = None;
+    for sign in by_first_char().get(&first)? {
         let longer = best.is_none_or(|chosen| chosen.0.len() < sign.0.len());
-        if longer && !sign.1.is_empty() && rest.starts_with(sign.0) && stands_alone(sign.0, before, rest) {
+        if longer && rest.starts_with(sign.0) && stands_alone(sign.0, before, rest) {
             best = Some(sign);
         }
     }
     let (sign, code, ambiguous) = best?;
     Some(Found { sign: (*sign).to_owned(), code, ambiguous: *ambiguous, start: at, end: at + sign.len() })
+}
+
+/// The signs by their first character, those that name no currency left out.
+fn by_first_char() -> &'static HashMap<char, Vec<&'static Sign>> {
+    static INDEX: OnceLock<HashMap<char, Vec<&'static Sign>>> = OnceLock::new();
+    INDEX.get_or_init(|| {
+        let mut index: HashMap<char, Vec<&'static Sign>> = HashMap::new();
+        for sign in SIGNS.iter().filter(|sign| !sign.1.is_empty()) {
+            if let Some(first) = sign.0.chars().next() {
+                index.entry(first).or_default().push(sign);
+            }
+        }
+        index
+    })
 }
 
 fn code_at(rest: &str, before: Option<char>, at: usize) -> Option<Found> {

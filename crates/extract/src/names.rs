@@ -1,5 +1,8 @@
 //! What field names mean: one table of concepts with their synonyms, where published data holds them, and how pages label them.
 
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
 use crate::text::{fold, words};
 
 /// What kind of value a concept has; it decides how text becomes the value.
@@ -215,7 +218,20 @@ pub fn concept(name: &str) -> Option<&'static Concept> {
 }
 
 fn by_alias(folded: &str) -> Option<&'static Concept> {
-    CONCEPTS.iter().find(|concept| concept.aliases.contains(&folded) || fold(concept.id) == folded)
+    static INDEX: OnceLock<HashMap<String, &'static Concept>> = OnceLock::new();
+    let index = INDEX.get_or_init(|| {
+        let mut index = HashMap::new();
+        for concept in CONCEPTS {
+            for alias in concept.aliases {
+                index.entry((*alias).to_owned()).or_insert(concept);
+            }
+        }
+        for concept in CONCEPTS {
+            index.entry(fold(concept.id)).or_insert(concept);
+        }
+        index
+    });
+    index.get(folded).copied()
 }
 
 /// The concept that a visible label names, if it is known.

@@ -1,5 +1,7 @@
 //! Which object of the page's own JSON fits a schema: by its keys and by where it lies.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::convert::convert;
@@ -9,6 +11,8 @@ use crate::text::{fold, words};
 
 /// Most objects weighed.
 const OBJECTS_MAX: usize = 60_000;
+/// Most keys of one object looked at.
+const KEYS_MAX: usize = 500;
 /// Deepest object weighed.
 const DEPTH_MAX: usize = 24;
 
@@ -93,46 +97,67 @@ pub struct StateHit {
     pub source: String,
 }
 
+/// A key on the way from a root to a value.
+#[derive(Clone, Copy, Debug)]
+enum Step<'a> {
+    Name(&'a str),
+    Index(usize),
+}
+
+/// The way to each container: its parent in the list, and the key there.
+type Way<'a> = Vec<(usize, Step<'a>)>;
+
+fn path_of(way: &Way<'_>, mut at: usize) -> String {
+    let mut parts = Vec::new();
+    while let Some((parent, step)) = way.get(at) {
+        parts.push(match step {
+            Step::Name(name) => (*name).to_owned(),
+            Step::Index(index) => index.to_string(),
+        });
+        if *parent == at {
+            break;
+        }
+        at = *parent;
+    }
+    parts.reverse();
+    parts.join(".")
+}
+
+/// The folded keys that mean any of the fields.
+fn wanted_keys(fields: &[Field]) -> BTreeSet<String> {
+    let aliases = fields.iter().flat_map(|field| field.concept.map(|concept| concept.aliases).unwrap_or_default());
+    aliases.map(|alias| (*alias).to_owned()).chain(fields.iter().map(|field| fold(&field.name))).collect()
+}
+
 /// For each field, the value of the object that fits the schema best; fields it lacks stay empty.
 #[must_use]
 pub fn find(page: &Page, states: &[(String, Value)], fields: &[Field]) -> Vec<Option<StateHit>> {
     let heading = fold(&page.heading_text());
+    let keys = wanted_keys(fields);
     let mut best: Option<(f64, String, &Value)> = None;
     let mut seen = 0;
     for (name, root) in states {
-        let mut stack: Vec<(String, &Value, usize)> = vec![(name.clone(), root, 0)];
-        while let Some((path, value, depth)) = stack.pop() {
-            match value {
-                Value::Object(_) if is_wording(&path) => {}
-                Value::Object(map) => {
-                    seen += 1;
-                    if seen > OBJECTS_MAX {
-                        break;
-                    }
+        let mut way: Way<'_> = vec![(0, Step::Name(name))];
+        let mut stack: Vec<(usize, &Value, usize)> = vec![(0, root, 0)];
+        while let Some((at, value, depth)) = stack.pop() {
+            seen += 1;
+            if seen > OBJECTS_MAX {
+                break;
+            }
+            if let Value::Object(map) = value {
+                if matches!(way.get(at), Some((_, Step::Name(name))) if is_wording(name)) {
+                    continue;
+                }
+                if map.keys().any(|key| key.len() < 40 && keys.contains(&fold(key))) {
+                    let path = path_of(&way, at);
                     let score = score(page, &path, value, fields, &heading, depth);
                     if score > 0.0 && best.as_ref().is_none_or(|(highest, _, _)| score > *highest) {
-                        best = Some((score, path.clone(), value));
-                    }
-                    if depth < DEPTH_MAX {
-                        stack.extend(
-                            map.iter()
-                                .rev()
-                                .filter(|(_, inner)| inner.is_object() || inner.is_array())
-                                .map(|(key, inner)| (format!("{path}.{key}"), inner, depth + 1)),
-                        );
+                        best = Some((score, path, value));
                     }
                 }
-                Value::Array(items) if depth < DEPTH_MAX => {
-                    stack.extend(
-                        items
-                            .iter()
-                            .enumerate()
-                            .rev()
-                            .filter(|(_, inner)| inner.is_object() || inner.is_array())
-                            .map(|(at, inner)| (format!("{path}.{at}"), inner, depth + 1)),
-                    );
-                }
-                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {}
+            }
+            if depth < DEPTH_MAX {
+                push_inner(value, at, depth, &mut way, &mut stack);
             }
         }
     }
@@ -140,10 +165,35 @@ pub fn find(page: &Page, states: &[(String, Value)], fields: &[Field]) -> Vec<Op
     fields.iter().map(|field| hit(page, &path, object, field).or_else(|| below(page, &path, object, field))).collect()
 }
 
+/// Puts the containers inside a value on the stack, the first on top.
+fn push_inner<'a>(
+    value: &'a Value,
+    at: usize,
+    depth: usize,
+    way: &mut Way<'a>,
+    stack: &mut Vec<(usize, &'a Value, usize)>,
+) {
+    let is_container = |inner: &Value| inner.is_object() || inner.is_array();
+    let first = stack.len();
+    let mut push = |step: Step<'a>, inner: &'a Value| {
+        if is_container(inner) {
+            way.push((at, step));
+            stack.push((way.len() - 1, inner, depth + 1));
+        }
+    };
+    match value {
+        Value::Object(map) => map.iter().for_each(|(key, inner)| push(Step::Name(key), inner)),
+        Value::Array(items) => items.iter().enumerate().for_each(|(index, inner)| push(Step::Index(index), inner)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+    if let Some(pushed) = stack.get_mut(first..) {
+        pushed.reverse();
+    }
+}
+
 /// Translations and labels of a user interface are no data.
-fn is_wording(path: &str) -> bool {
-    let last = path.rsplit('.').next().unwrap_or("");
-    words(last).iter().any(|word| {
+fn is_wording(name: &str) -> bool {
+    words(name).iter().any(|word| {
         matches!(
             word.as_str(),
             "translations" | "translation" | "i18n" | "messages" | "locales" | "labels" | "strings" | "texts"
@@ -225,8 +275,11 @@ fn hit(page: &Page, path: &str, object: &Value, field: &Field) -> Option<StateHi
     let map = object.as_object()?;
     let wanted = fold(&field.name);
     let aliases = field.concept.map(|concept| concept.aliases).unwrap_or_default();
-    let own = map.iter().find(|(key, _)| fold(key) == wanted);
-    let mut synonyms = aliases.iter().filter_map(|alias| map.iter().find(|(key, _)| fold(key) == **alias));
+    let folded: Vec<(String, (&String, &Value))> =
+        map.iter().take(KEYS_MAX).map(|(key, value)| (fold(key), (key, value))).collect();
+    let by_name = |name: &str| folded.iter().find(|(key, _)| key == name).map(|(_, entry)| *entry);
+    let own = by_name(&wanted);
+    let mut synonyms = aliases.iter().filter_map(|alias| by_name(alias));
     own.into_iter().chain(&mut synonyms).find_map(|(key, value)| {
         let usable = !matches!(value, Value::Null) && !(matches!(value, Value::Object(map) if map.is_empty()));
         let scalar_ok = matches!(field.shape, Shape::List(_) | Shape::Record(_) | Shape::Any)

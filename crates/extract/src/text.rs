@@ -375,12 +375,22 @@ fn is_block_end(dom: &Dom, at: Id) -> bool {
 /// Lower case, letters and digits only: the form in which names are compared.
 #[must_use]
 pub fn fold(name: &str) -> String {
+    if name.is_ascii() {
+        return name
+            .bytes()
+            .filter(u8::is_ascii_alphanumeric)
+            .map(|byte| char::from(byte.to_ascii_lowercase()))
+            .collect();
+    }
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// The words of a name written in camel, snake, kebab or plain case, lower case.
 #[must_use]
 pub fn words(name: &str) -> Vec<String> {
+    if name.is_ascii() {
+        return ascii_words(name.as_bytes());
+    }
     let mut words: Vec<String> = Vec::new();
     let mut previous = ' ';
     let mut fresh = true;
@@ -397,6 +407,27 @@ pub fn words(name: &str) -> Vec<String> {
             fresh = false;
         }
         previous = c;
+    }
+    words
+}
+
+fn ascii_words(name: &[u8]) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut previous = b' ';
+    let mut fresh = true;
+    for byte in name {
+        if !byte.is_ascii_alphanumeric() {
+            fresh = true;
+        } else {
+            if fresh || (byte.is_ascii_uppercase() && previous.is_ascii_lowercase()) {
+                words.push(String::new());
+            }
+            if let Some(word) = words.last_mut() {
+                word.push(char::from(byte.to_ascii_lowercase()));
+            }
+            fresh = false;
+        }
+        previous = *byte;
     }
     words
 }

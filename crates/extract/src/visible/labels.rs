@@ -2,17 +2,15 @@
 
 use serde_json::Value;
 
-use super::segments::Segment;
+use super::segments::{Label, Segment};
 use crate::convert::{convert, kind_of};
 use crate::dom::{Dom, Id};
 use crate::fill::Candidate;
-use crate::names::{Kind, concept};
+use crate::names::Kind;
 use crate::page::Page;
 use crate::schema::{Field, Shape};
 use crate::text::{fold, shown_up_to, words};
 
-/// Longest text that can be a label, in bytes.
-const LABEL_BYTES_MAX: usize = 60;
 /// Longest value of one line, in bytes.
 const VALUE_BYTES_MAX: usize = 400;
 /// How far up a label's element may be wrapped.
@@ -49,8 +47,9 @@ struct Fit(f64);
 #[must_use]
 pub fn find(page: &Page, segments: &[Segment], field: &Field) -> Option<Candidate> {
     let mut best: Option<Candidate> = None;
-    for (at, segment) in segments.iter().enumerate() {
-        for (fit, text, source) in readings(page, segments, at, segment, field) {
+    let wanted = Wanted::new(field);
+    for segment in segments {
+        for (fit, text, source) in readings(page, segment, &wanted) {
             let Some(value) = accept(page, field, &text) else { continue };
             let mut score = fit.0;
             if super::hints::is_framing(&page.dom, segment.node) {
@@ -73,7 +72,7 @@ pub fn find(page: &Page, segments: &[Segment], field: &Field) -> Option<Candidat
 /// How well a heading names a list: like a label, or with words after the name ("Ingredients for four").
 #[must_use]
 pub fn names_list(text: &str, field: &Field) -> Option<f64> {
-    if let Some(fit) = label_fit(text, field) {
+    if let Some(fit) = Label::read(text).and_then(|label| Wanted::new(field).fit(&label)) {
         return Some(fit.0);
     }
     let given = words(text);
@@ -82,119 +81,73 @@ pub fn names_list(text: &str, field: &Field) -> Option<f64> {
     (given.len() <= 6 && (labels.contains(&first.as_str()) || *first == fold(&field.name))).then_some(38.0)
 }
 
+/// A field as labels are compared with it.
+struct Wanted<'a> {
+    field: &'a Field,
+    kind: Kind,
+    own: Option<Label>,
+    words: Vec<String>,
+    is_precise: bool,
+}
+
+impl<'a> Wanted<'a> {
+    fn new(field: &'a Field) -> Self {
+        let kind = kind_of(field);
+        let is_precise = matches!(kind, Kind::Identifier | Kind::Price | Kind::Count | Kind::Rating | Kind::Date)
+            || !matches!(field.shape, Shape::Text | Shape::Any);
+        Self { field, kind, own: Label::read(&field.name), words: words(&field.name), is_precise }
+    }
+
+    /// How well a label names the field: exactly, by a synonym, or with a few words around.
+    fn fit(&self, label: &Label) -> Option<Fit> {
+        let own = self.own.as_ref()?;
+        if label.folded == own.folded {
+            return Some(Fit(50.0));
+        }
+        if let Some(known) = self.field.concept {
+            if known.labels.contains(&label.folded.as_str()) {
+                let weak = known.kind == Kind::Identifier && WEAK_LABELS.contains(&label.folded.as_str());
+                return Some(Fit(if weak { 36.0 } else { 46.0 }));
+            }
+            if label.concept.is_some_and(|other| other.id == known.id) {
+                return Some(Fit(42.0));
+            }
+        }
+        let holds_all = !own.words.is_empty() && own.words.iter().all(|word| label.words.contains(word));
+        let extra = label.words.len().saturating_sub(own.words.len());
+        // One common word with others around it means little: "Brand outlet" is not a brand.
+        let extra_max = if own.words.len() == 1 && self.kind != Kind::Price { 0 } else { 3 };
+        if !holds_all || extra > extra_max {
+            return None;
+        }
+        #[expect(clippy::cast_precision_loss, reason = "at most 3")]
+        let penalty = extra as f64 * 4.0;
+        Some(Fit(40.0 - penalty))
+    }
+}
+
 /// What may be a field's value at one segment: fit, text, place.
-fn readings(
-    page: &Page,
-    segments: &[Segment],
-    at: usize,
-    segment: &Segment,
-    field: &Field,
-) -> Vec<(Fit, String, &'static str)> {
+fn readings(page: &Page, segment: &Segment, wanted: &Wanted<'_>) -> Vec<(Fit, String, &'static str)> {
     let mut out = Vec::new();
-    if let Some((label, rest)) = split_label(&segment.text)
-        && let Some(fit) = label_fit(label, field)
-        && !rest.is_empty()
+    if let Some((label, start)) = &segment.pair
+        && let Some(fit) = wanted.fit(label)
     {
+        let rest = segment.text.get(*start..).unwrap_or("").trim();
         out.push((Fit(fit.0 + 1.0), rest.to_owned(), "label"));
     }
-    if segment.text.len() <= LABEL_BYTES_MAX
-        && let Some(fit) = label_fit(&segment.text, field)
+    if let Some(label) = &segment.label
+        && let Some(fit) = wanted.fit(label)
         && let Some((text, source)) = value_after(page, segment.node)
     {
-        let colon = if segment.text.trim_end().ends_with([':', '：']) { 2.0 } else { 0.0 };
+        let colon = if segment.text.ends_with([':', '：']) { 2.0 } else { 0.0 };
         out.push((Fit(fit.0 + colon), text, source));
     }
-    if let Some((text, fit)) = sentence(&line_from(page, segments, at), field) {
+    if let Some(line) = &segment.line
+        && let Some((text, fit)) = sentence(line, wanted)
+    {
         out.push((fit, text, "label"));
     }
     out
-}
-
-/// The line a segment begins: its text with what follows in the same block. Empty unless the segment is the first of its block.
-fn line_from(page: &Page, segments: &[Segment], at: usize) -> String {
-    let dom = &page.dom;
-    let Some(segment) = segments.get(at) else { return String::new() };
-    let Some(block) = dom.ancestors(segment.node).find(|id| crate::text::is_block(dom.name(*id))) else {
-        return String::new();
-    };
-    let is_first = at == 0 || segments.get(at - 1).is_none_or(|before| !dom.contains(block, before.node));
-    if !is_first {
-        return String::new();
-    }
-    let mut line = String::new();
-    for next in segments.iter().skip(at).take(12) {
-        if !dom.contains(block, next.node) || line.len() > VALUE_BYTES_MAX {
-            break;
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(&next.text);
-    }
-    line
-}
-
-/// "Label: value" in one text.
-fn split_label(text: &str) -> Option<(&str, &str)> {
-    let at = text.find([':', '：'])?;
-    let label = text.get(..at)?;
-    let mark = text.get(at..)?.chars().next()?;
-    let rest = text.get(at + mark.len_utf8()..)?.trim();
-    (label.len() <= LABEL_BYTES_MAX && !rest.starts_with("//")).then_some((label, rest))
-}
-
-/// How well a text names a field: exactly, by a synonym, or with a few words around.
-fn label_fit(text: &str, field: &Field) -> Option<Fit> {
-    let label = text.trim().trim_end_matches([':', '：', '*', '?', '=', '-', '–']).trim();
-    if label.is_empty() || label.len() > LABEL_BYTES_MAX {
-        return None;
-    }
-    let folded = fold_label(label);
-    if folded.is_empty() {
-        return None;
-    }
-    if folded == fold_label(&field.name) {
-        return Some(Fit(50.0));
-    }
-    if let Some(known) = field.concept {
-        if known.labels.contains(&folded.as_str()) {
-            let weak = known.kind == Kind::Identifier && WEAK_LABELS.contains(&folded.as_str());
-            return Some(Fit(if weak { 36.0 } else { 46.0 }));
-        }
-        if known.aliases.contains(&folded.as_str()) || concept(label).is_some_and(|other| other.id == known.id) {
-            return Some(Fit(42.0));
-        }
-    }
-    let label_words = normal_words(label);
-    let wanted = normal_words(&field.name);
-    let holds_all = !wanted.is_empty() && wanted.iter().all(|word| label_words.contains(word));
-    let extra = label_words.len().saturating_sub(wanted.len());
-    // One common word with others around it means little: "Brand outlet" is not a brand.
-    let extra_max = if wanted.len() == 1 && kind_of(field) != Kind::Price { 0 } else { 3 };
-    match extra {
-        0..=3 if holds_all && extra <= extra_max => {
-            #[expect(clippy::cast_precision_loss, reason = "at most 3")]
-            let penalty = extra as f64 * 4.0;
-            Some(Fit(40.0 - penalty))
-        }
-        _ => None,
-    }
-}
-
-/// The words of a label with abbreviations of "number" written out.
-fn normal_words(label: &str) -> Vec<String> {
-    let mut out: Vec<String> = words(label)
-        .into_iter()
-        .map(|word| if matches!(word.as_str(), "no" | "nr" | "num" | "nº" | "n") { "number".to_owned() } else { word })
-        .collect();
-    if label.contains(['#', '№']) {
-        out.push("number".to_owned());
-    }
-    out
-}
-
-fn fold_label(label: &str) -> String {
-    fold(&normal_words(label).concat())
 }
 
 /// The value beside a label: what follows it in its element, else in the nearest element that holds more than the label.
@@ -245,19 +198,16 @@ fn is_header_cell_of_columns(dom: &Dom, id: Id) -> bool {
 }
 
 /// "Your order number is A-123." or "Order number A-123": the words of the field, then its value.
-fn sentence(line: &str, field: &Field) -> Option<(String, Fit)> {
-    let kind = kind_of(field);
-    let wanted = words(&field.name);
-    let precise = matches!(kind, Kind::Identifier | Kind::Price | Kind::Count | Kind::Rating | Kind::Date)
-        || !matches!(field.shape, Shape::Text | Shape::Any);
-    if line.is_empty() || wanted.is_empty() || !precise {
+fn sentence(line: &str, wanted: &Wanted<'_>) -> Option<(String, Fit)> {
+    let kind = wanted.kind;
+    if !wanted.is_precise || wanted.words.is_empty() {
         return None;
     }
     let lower = line.to_lowercase();
     if lower.len() != line.len() {
         return None;
     }
-    let after = end_of_words(&lower, &wanted)?;
+    let after = end_of_words(&lower, &wanted.words)?;
     let rest = line.get(after..)?.trim_start();
     let rest = ["is", "was", "of", ":", "#", "no.", "–", "-", "="]
         .iter()

@@ -223,9 +223,7 @@ pub fn mentions(page: &Page, segments: &[Segment]) -> Vec<PriceMention> {
         if out.len() >= MENTIONS_MAX {
             break;
         }
-        if !segment.text.bytes().any(|byte| byte.is_ascii_digit()) && segment.text.is_ascii()
-            || segment.text.len() > 120
-        {
+        if segment.text.len() > 120 || !segment.text.chars().any(char::is_numeric) {
             continue;
         }
         let Some((node, text)) = price_element(dom, segment) else { continue };

@@ -19,6 +19,8 @@ use crate::text::{fold, is_hidden, is_silent, words};
 const GROUPS_MAX: usize = 400;
 /// Most records of one group.
 const RECORDS_MAX: usize = 5000;
+/// Nodes of a record in which the label of an advertisement is looked for: it stands at the top.
+const ADVERTISEMENT_NODES_MAX: usize = 60;
 /// Records read to judge a group.
 const SAMPLE: usize = 12;
 
@@ -55,6 +57,7 @@ pub fn find(page: &Page, field: &Field, fields: &[Field]) -> Option<Candidate> {
         }
     }
     let (score, group) = best?;
+    let group = without_advertisements(page, group);
     let rows = slots::read(page, &group, fields, RECORDS_MAX);
     let mut inner = BTreeMap::new();
     let mut items = Vec::new();
@@ -77,6 +80,38 @@ pub fn find(page: &Page, field: &Field, fields: &[Field]) -> Option<Candidate> {
     let source = if group.headings.is_empty() { "record" } else { "table" };
     let why = format!("{} records of one structure", items.len());
     Some(Candidate { inner, ..Candidate::new(Value::Array(items), source, score, why) })
+}
+
+/// Labels by which a page says that what stands there was paid for.
+const ADVERTISEMENT_LABELS: [&str; 14] = [
+    "ad",
+    "ads",
+    "advert",
+    "advertisement",
+    "sponsored",
+    "promoted",
+    "promotion",
+    "anzeige",
+    "gesponsert",
+    "publicité",
+    "sponsorisé",
+    "publicidad",
+    "patrocinado",
+    "広告",
+];
+
+/// The group without the records that carry such a label, unless all do: then it is what the page is about.
+fn without_advertisements(page: &Page, group: Group) -> Group {
+    let (paid, own): (Vec<Record>, Vec<Record>) =
+        group.records.iter().cloned().partition(|record| is_advertisement(&page.dom, record));
+    if own.is_empty() || paid.is_empty() { group } else { Group { records: own, ..group } }
+}
+
+fn is_advertisement(dom: &Dom, record: &Record) -> bool {
+    (record.start..record.end)
+        .take(ADVERTISEMENT_NODES_MAX)
+        .filter_map(|id| dom.text_node(id))
+        .any(|text| ADVERTISEMENT_LABELS.contains(&text.trim().to_lowercase().as_str()))
 }
 
 /// A record must have its first field or half of all; others are advertisements and rulers.

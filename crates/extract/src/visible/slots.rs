@@ -585,7 +585,8 @@ fn weigh_unit_text(dom: &Dom, id: Id, field: &Field) -> Option<(f64, String, &'s
     }
     let wanted = core_words(&field.name);
     if matches!(field.shape, Shape::Number | Shape::Integer) {
-        return number_with_unit(&text, &wanted).map(|number| (7.0, number, "record"));
+        let number = number_with_unit(&text, &wanted).or_else(|| number_before_unit(dom, id, &text, &wanted));
+        return number.map(|number| (7.0, number, "record"));
     }
     if concept_id(field) == "author" {
         let rest =
@@ -593,6 +594,18 @@ fn weigh_unit_text(dom: &Dom, id: Id, field: &Field) -> Option<(f64, String, &'s
         return Some((5.0, rest.trim().to_owned(), "record"));
     }
     None
+}
+
+/// "<b>123</b> points": a number in an element of its own, directly before the word.
+fn number_before_unit(dom: &Dom, id: Id, number: &str, wanted: &[String]) -> Option<String> {
+    let is_number = number.chars().any(char::is_numeric) && !number.chars().any(char::is_alphabetic);
+    let after = dom.end(dom.parent(id));
+    if !is_number || after >= dom.len() || dom.parent(after) != dom.parent(dom.parent(id)) {
+        return None;
+    }
+    let rest = collapse(dom.text_node(after)?);
+    let word = rest.split(|c: char| !c.is_alphanumeric()).next()?;
+    wanted.contains(&singular(&fold(word))).then(|| number.to_owned())
 }
 
 /// The number directly before or after one of the words.
