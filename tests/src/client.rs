@@ -36,15 +36,8 @@ impl Api {
     /// When the HTTP client cannot be built, which only a broken build causes.
     #[must_use]
     pub fn new(base: &str, key: &str) -> Self {
-        let http = http_builder()
-            .timeout(ANSWER_DEADLINE)
-            .build()
-            .expect("plain client options are valid");
-        Self {
-            base: base.trim_end_matches('/').to_owned(),
-            key: key.to_owned(),
-            http,
-        }
+        let http = http_builder().timeout(ANSWER_DEADLINE).build().expect("plain client options are valid");
+        Self { base: base.trim_end_matches('/').to_owned(), key: key.to_owned(), http }
     }
 
     /// Address of the server, without a trailing slash.
@@ -56,10 +49,7 @@ impl Api {
     /// The same server with another key.
     #[must_use]
     pub fn with_key(&self, key: &str) -> Self {
-        Self {
-            key: key.to_owned(),
-            ..self.clone()
-        }
+        Self { key: key.to_owned(), ..self.clone() }
     }
 
     /// `POST /v1/browser/runs`
@@ -74,18 +64,9 @@ impl Api {
     ///
     /// # Errors
     /// When no answer came.
-    pub async fn post_run_once(
-        &self,
-        idempotency_key: &str,
-        body: &Value,
-    ) -> anyhow::Result<Answer> {
+    pub async fn post_run_once(&self, idempotency_key: &str, body: &Value) -> anyhow::Result<Answer> {
         let request = self.request(Method::POST, "/v1/browser/runs");
-        send(
-            request
-                .header("idempotency-key", idempotency_key)
-                .json(body),
-        )
-        .await
+        send(request.header("idempotency-key", idempotency_key).json(body)).await
     }
 
     /// `GET /v1/browser/runs/{id}`, with `?wait=` in seconds if given.
@@ -93,9 +74,7 @@ impl Api {
     /// # Errors
     /// When no answer came.
     pub async fn get_run(&self, id: &str, wait_s: Option<u64>) -> anyhow::Result<Answer> {
-        let query = wait_s
-            .map(|seconds| format!("?wait={seconds}"))
-            .unwrap_or_default();
+        let query = wait_s.map(|seconds| format!("?wait={seconds}")).unwrap_or_default();
         self.get(&format!("/v1/browser/runs/{id}{query}")).await
     }
 
@@ -112,8 +91,7 @@ impl Api {
     /// # Errors
     /// When no answer came.
     pub async fn reply(&self, id: &str, body: &Value) -> anyhow::Result<Answer> {
-        self.post(&format!("/v1/browser/runs/{id}/reply"), body)
-            .await
+        self.post(&format!("/v1/browser/runs/{id}/reply"), body).await
     }
 
     /// `POST /v1/browser/runs/{id}/stop`
@@ -154,11 +132,7 @@ impl Api {
     /// # Errors
     /// When no answer came.
     pub async fn put_secret(&self, name: &str, body: &Value) -> anyhow::Result<Answer> {
-        send(
-            self.request(Method::PUT, &format!("/v1/browser/secrets/{name}"))
-                .json(body),
-        )
-        .await
+        send(self.request(Method::PUT, &format!("/v1/browser/secrets/{name}")).json(body)).await
     }
 
     /// `GET` of any path, with the key.
@@ -179,9 +153,7 @@ impl Api {
 
     /// A request with the key, for what the other calls do not cover: screenshots, event streams.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        self.http
-            .request(method, format!("{}{path}", self.base))
-            .bearer_auth(&self.key)
+        self.http.request(method, format!("{}{path}", self.base)).bearer_auth(&self.key)
     }
 
     /// Long-polls until the run satisfies `is_reached`, and gives the run.
@@ -228,25 +200,15 @@ impl Api {
     ///
     /// # Errors
     /// As `wait_until`.
-    pub async fn wait_paused_or_finished(
-        &self,
-        id: &str,
-        deadline: Duration,
-    ) -> anyhow::Result<Value> {
-        self.wait_until(id, deadline, |run| {
-            run["status"] == "waiting_for_human" || is_finished(run)
-        })
-        .await
+    pub async fn wait_paused_or_finished(&self, id: &str, deadline: Duration) -> anyhow::Result<Value> {
+        self.wait_until(id, deadline, |run| run["status"] == "waiting_for_human" || is_finished(run)).await
     }
 }
 
 /// Whether a run object has its final status (SPEC 1).
 #[must_use]
 pub fn is_finished(run: &Value) -> bool {
-    matches!(
-        run["status"].as_str(),
-        Some("succeeded" | "failed" | "timed_out" | "stopped")
-    )
+    matches!(run["status"].as_str(), Some("succeeded" | "failed" | "timed_out" | "stopped"))
 }
 
 async fn send(request: RequestBuilder) -> anyhow::Result<Answer> {

@@ -1,11 +1,5 @@
 //! What system tests stand on: a seeded fixture web site, webhook receivers over TLS, child processes and a REST client.
-#![cfg_attr(
-    test,
-    allow(
-        clippy::unwrap_used,
-        reason = "a test that meets an absent value has failed"
-    )
-)]
+#![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test that meets an absent value has failed"))]
 
 pub mod client;
 pub mod process;

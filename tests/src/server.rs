@@ -72,6 +72,12 @@ impl ErrandServer {
         Ok(())
     }
 
+    /// Process id of the server as it runs now.
+    #[must_use]
+    pub fn process_id(&self) -> i32 {
+        self.process.id()
+    }
+
     /// SIGTERM; gives the exit status.
     ///
     /// # Errors
@@ -115,6 +121,10 @@ pub fn errand_binary() -> anyhow::Result<PathBuf> {
     // target/<profile>/deps/<test> → target/<profile>/errand
     let built = test.ancestors().find(|folder| !folder.ends_with("deps") && folder.is_dir()).map(Path::to_path_buf);
     let binary = built.context("the test stands nowhere")?.join("errand");
-    anyhow::ensure!(binary.is_file(), "{} is missing: run `make test`, or `cargo build --workspace --bins`", binary.display());
+    anyhow::ensure!(
+        binary.is_file(),
+        "{} is missing: run `make test`, or `cargo build --workspace --bins`",
+        binary.display()
+    );
     Ok(binary)
 }

@@ -38,21 +38,41 @@ pub enum ScrollDirection {
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Action {
     /// Opens an absolute http(s) URL.
-    Navigate { url: String },
-    Click { target: Target },
+    Navigate {
+        url: String,
+    },
+    Click {
+        target: Target,
+    },
     /// Replaces the field's content.
-    Type { target: Target, text: TypedText },
+    Type {
+        target: Target,
+        text: TypedText,
+    },
     /// Chooses the option with this label in a select or listbox.
-    Select { target: Target, option: String },
+    Select {
+        target: Target,
+        option: String,
+    },
     /// Sets a checkbox, radio button or switch.
-    Check { target: Target, checked: bool },
-    Scroll { direction: ScrollDirection },
+    Check {
+        target: Target,
+        checked: bool,
+    },
+    Scroll {
+        direction: ScrollDirection,
+    },
     /// Presses one key by its DOM name (`Enter`, `Escape`, `Tab`, …), on the target when one is given.
-    Press { key: String, target: Option<Target> },
+    Press {
+        key: String,
+        target: Option<Target>,
+    },
     /// One entry back in the session's history.
     Back,
     /// Waits for the page to change, at most this long.
-    Wait { ms: u32 },
+    Wait {
+        ms: u32,
+    },
 }
 
 impl Action {

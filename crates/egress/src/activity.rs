@@ -25,10 +25,7 @@ pub(crate) struct Activity {
 
 impl Activity {
     pub(crate) fn new() -> Arc<Self> {
-        Arc::new(Self {
-            started: Instant::now(),
-            last_ms: AtomicU64::new(0),
-        })
+        Arc::new(Self { started: Instant::now(), last_ms: AtomicU64::new(0) })
     }
 
     /// Ends once no byte has moved for `quiet`.
@@ -66,11 +63,7 @@ impl<S> Watched<S> {
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buf: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let result = ready!(Pin::new(&mut self.stream).poll_read(cx, buf));
         self.activity.record();
         Poll::Ready(result)
@@ -78,11 +71,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
 }
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let result = ready!(Pin::new(&mut self.stream).poll_write(cx, bytes));
         self.activity.record();
         Poll::Ready(result)

@@ -41,10 +41,7 @@ pub enum ConnectError {
     #[error("{host} may not be reached")]
     Blocked { host: String, source: Blocked },
     #[error("no connection to {address} could be made")]
-    Refused {
-        address: SocketAddr,
-        source: io::Error,
-    },
+    Refused { address: SocketAddr, source: io::Error },
     #[error("{host} port {port} did not answer in time")]
     TimedOut { host: String, port: u16 },
     #[error("the TLS handshake with {host} failed")]
@@ -68,21 +65,14 @@ impl ConnectError {
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Resolve { .. } | Self::Refused { .. } | Self::TimedOut { .. } => true,
-            Self::InvalidHost(_)
-            | Self::NoAddress { .. }
-            | Self::Blocked { .. }
-            | Self::Tls { .. } => false,
+            Self::InvalidHost(_) | Self::NoAddress { .. } | Self::Blocked { .. } | Self::Tls { .. } => false,
         }
     }
 }
 
 impl Dialer {
     pub fn new(policy: AddressPolicy, tls: Arc<ClientConfig>) -> Self {
-        Self {
-            policy: Arc::new(policy),
-            tls,
-            fixed_names: Arc::default(),
-        }
+        Self { policy: Arc::new(policy), tls, fixed_names: Arc::default() }
     }
 
     /// Answers these names from the given addresses instead of asking a name server, as a hosts file would. The
@@ -104,13 +94,8 @@ impl Dialer {
         port: u16,
         deadline: Instant,
     ) -> Result<(TcpStream, SocketAddr), ConnectError> {
-        let target = Target {
-            host: normal_host(host)?,
-            port,
-        };
-        let found = timeout_at(deadline, self.resolve(&target))
-            .await
-            .map_err(|_| target.timed_out())??;
+        let target = Target { host: normal_host(host)?, port };
+        let found = timeout_at(deadline, self.resolve(&target)).await.map_err(|_| target.timed_out())??;
         let allowed = self.allowed(&target, &found)?;
         connect_to_one_of(&target, &allowed, deadline).await
     }
@@ -125,19 +110,13 @@ impl Dialer {
         port: u16,
         deadline: Instant,
     ) -> Result<(TlsStream<TcpStream>, SocketAddr), ConnectError> {
-        let target = Target {
-            host: normal_host(host)?,
-            port,
-        };
+        let target = Target { host: normal_host(host)?, port };
         let name = target.server_name()?;
         let (tcp, address) = self.connect(host, port, deadline).await?;
         let handshake = TlsConnector::from(self.tls.clone()).connect(name, tcp);
         match timeout_at(deadline, handshake).await {
             Ok(Ok(stream)) => Ok((stream, address)),
-            Ok(Err(source)) => Err(ConnectError::Tls {
-                host: target.host.to_string(),
-                source,
-            }),
+            Ok(Err(source)) => Err(ConnectError::Tls { host: target.host.to_string(), source }),
             Err(_) => Err(target.timed_out()),
         }
     }
@@ -153,10 +132,7 @@ impl Dialer {
         }
         let found = tokio::net::lookup_host((name.as_str(), target.port))
             .await
-            .map_err(|source| ConnectError::Resolve {
-                host: name.clone(),
-                source,
-            })?;
+            .map_err(|source| ConnectError::Resolve { host: name.clone(), source })?;
         Ok(found.map(|address| address.ip()).collect())
     }
 
@@ -188,10 +164,7 @@ struct Target {
 
 impl Target {
     fn timed_out(&self) -> ConnectError {
-        ConnectError::TimedOut {
-            host: self.host.to_string(),
-            port: self.port,
-        }
+        ConnectError::TimedOut { host: self.host.to_string(), port: self.port }
     }
 
     fn server_name(&self) -> Result<ServerName<'static>, ConnectError> {
@@ -215,11 +188,7 @@ async fn connect_to_one_of(
     let mut failure = target.timed_out();
     for (index, &address) in addresses.iter().enumerate() {
         let is_last = index + 1 == addresses.len();
-        let until = if is_last {
-            deadline
-        } else {
-            deadline.min(Instant::now() + CANDIDATE_CONNECT_MAX)
-        };
+        let until = if is_last { deadline } else { deadline.min(Instant::now() + CANDIDATE_CONNECT_MAX) };
         match timeout_at(until, TcpStream::connect(address)).await {
             Ok(Ok(stream)) => {
                 // Small writes of a page load or a signed body must not wait for acknowledgements; harmless if refused.

@@ -54,13 +54,8 @@ impl HostRules {
     ///
     /// # Errors
     /// The first [`InvalidHostRule`].
-    pub fn parse<T: AsRef<str>>(
-        rules: impl IntoIterator<Item = T>,
-    ) -> Result<Self, InvalidHostRule> {
-        let rules: Result<Vec<_>, _> = rules
-            .into_iter()
-            .map(|rule| HostRule::parse(rule.as_ref()))
-            .collect();
+    pub fn parse<T: AsRef<str>>(rules: impl IntoIterator<Item = T>) -> Result<Self, InvalidHostRule> {
+        let rules: Result<Vec<_>, _> = rules.into_iter().map(|rule| HostRule::parse(rule.as_ref())).collect();
         rules.map(|rules| Self(Scope::Only(rules)))
     }
 
@@ -79,9 +74,7 @@ impl HostRules {
 
 impl HostRule {
     fn parse(rule: &str) -> Result<Self, InvalidHostRule> {
-        let invalid = || InvalidHostRule {
-            rule: rule.to_owned(),
-        };
+        let invalid = || InvalidHostRule { rule: rule.to_owned() };
         let name = rule.strip_prefix(WILDCARD).unwrap_or(rule);
         if name.contains('*') {
             return Err(invalid());
@@ -97,9 +90,9 @@ impl HostRule {
     fn covers(&self, host: &Host<String>) -> bool {
         match (self, host) {
             (Self::Exact(allowed), host) => allowed == host,
-            (Self::Subdomains(parent), Host::Domain(name)) => name
-                .strip_suffix(parent.as_str())
-                .is_some_and(|below| below.len() > 1 && below.ends_with('.')),
+            (Self::Subdomains(parent), Host::Domain(name)) => {
+                name.strip_suffix(parent.as_str()).is_some_and(|below| below.len() > 1 && below.ends_with('.'))
+            }
             (Self::Subdomains(_), Host::Ipv4(_) | Host::Ipv6(_)) => false,
         }
     }
@@ -129,9 +122,7 @@ impl fmt::Display for HostRule {
 
 /// Reads a host as browsers do (WHATWG URL host parser; an IPv6 address with or without brackets), without final dot.
 pub(crate) fn normal_host(text: &str) -> Result<Host<String>, InvalidHost> {
-    let invalid = || InvalidHost {
-        host: text.to_owned(),
-    };
+    let invalid = || InvalidHost { host: text.to_owned() };
     if let Ok(address) = text.parse() {
         return Ok(Host::Ipv6(address));
     }
@@ -150,8 +141,7 @@ mod tests {
 
     #[test]
     fn an_exact_rule_allows_that_host_in_every_spelling() {
-        let rules = HostRules::parse(["Shop.Example.com", "bücher.example.", "127.0.0.1", "[::1]"])
-            .unwrap();
+        let rules = HostRules::parse(["Shop.Example.com", "bücher.example.", "127.0.0.1", "[::1]"]).unwrap();
         for host in [
             "shop.example.com",
             "SHOP.example.COM",
@@ -188,13 +178,7 @@ mod tests {
         for host in ["a.example.com", "a.b.example.com", "A.EXAMPLE.COM."] {
             assert!(rules.allows(host), "{host}");
         }
-        for host in [
-            "example.com",
-            "badexample.com",
-            ".example.com",
-            "example.com.evil.net",
-            "1.2.3.4",
-        ] {
+        for host in ["example.com", "badexample.com", ".example.com", "example.com.evil.net", "1.2.3.4"] {
             assert!(!rules.allows(host), "{host}");
         }
     }
@@ -220,10 +204,7 @@ mod tests {
             assert_eq!(error.rule, rule);
         }
         let shown = HostRules::parse(["a:1"]).unwrap_err().to_string();
-        assert_eq!(
-            shown,
-            r#""a:1" must be a host name, an IP address, or "*." and a host name"#
-        );
+        assert_eq!(shown, r#""a:1" must be a host name, an IP address, or "*." and a host name"#);
     }
 
     #[test]
@@ -236,9 +217,6 @@ mod tests {
     #[test]
     fn rules_are_shown_as_they_are_compared() {
         let rules = HostRules::parse(["*.Example.com", "bücher.example", "::1"]).unwrap();
-        assert_eq!(
-            rules.to_string(),
-            "*.example.com, xn--bcher-kva.example, [::1]"
-        );
+        assert_eq!(rules.to_string(), "*.example.com, xn--bcher-kva.example, [::1]");
     }
 }

@@ -52,10 +52,7 @@ fn system_roots() -> RootCertStore {
     let found = rustls_native_certs::load_native_certs();
     let (added, _ignored) = roots.add_parsable_certificates(found.certs);
     if added == 0 {
-        tracing::warn!(
-            errors = found.errors.len(),
-            "no system root certificates found"
-        );
+        tracing::warn!(errors = found.errors.len(), "no system root certificates found");
     }
     roots
 }
@@ -63,15 +60,9 @@ fn system_roots() -> RootCertStore {
 fn add_extra_roots(roots: &mut RootCertStore, pem: &[u8]) -> Result<(), TlsConfigError> {
     let before = roots.len();
     for certificate in CertificateDer::pem_slice_iter(pem) {
-        roots
-            .add(certificate.map_err(TlsConfigError::NotPem)?)
-            .map_err(TlsConfigError::NotARoot)?;
+        roots.add(certificate.map_err(TlsConfigError::NotPem)?).map_err(TlsConfigError::NotARoot)?;
     }
-    if roots.len() == before {
-        Err(TlsConfigError::NoCertificate)
-    } else {
-        Ok(())
-    }
+    if roots.len() == before { Err(TlsConfigError::NoCertificate) } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -80,31 +71,16 @@ mod tests {
 
     #[test]
     fn an_unusable_extra_ca_is_named() {
-        assert!(matches!(
-            tls_client_config(Some(b"")),
-            Err(TlsConfigError::NoCertificate)
-        ));
-        assert!(matches!(
-            tls_client_config(Some(b"hello")),
-            Err(TlsConfigError::NoCertificate)
-        ));
+        assert!(matches!(tls_client_config(Some(b"")), Err(TlsConfigError::NoCertificate)));
+        assert!(matches!(tls_client_config(Some(b"hello")), Err(TlsConfigError::NoCertificate)));
         let cut = b"-----BEGIN CERTIFICATE-----\nAAAA\n";
-        assert!(matches!(
-            tls_client_config(Some(cut)),
-            Err(TlsConfigError::NotPem(_))
-        ));
+        assert!(matches!(tls_client_config(Some(cut)), Err(TlsConfigError::NotPem(_))));
         let not_x509 = b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
-        assert!(matches!(
-            tls_client_config(Some(not_x509)),
-            Err(TlsConfigError::NotARoot(_))
-        ));
+        assert!(matches!(tls_client_config(Some(not_x509)), Err(TlsConfigError::NotARoot(_))));
     }
 
     #[test]
     fn without_an_extra_ca_the_systems_roots_are_enough() {
-        assert_eq!(
-            tls_client_config(None).unwrap().alpn_protocols,
-            [b"http/1.1"]
-        );
+        assert_eq!(tls_client_config(None).unwrap().alpn_protocols, [b"http/1.1"]);
     }
 }

@@ -101,11 +101,7 @@ mod tests {
         let text = key.secret().expose_secret();
         let digits = text.strip_prefix("erk_").unwrap();
         assert_eq!(digits.len(), 48);
-        assert!(
-            digits
-                .bytes()
-                .all(|digit| digit.is_ascii_digit() || (b'a'..=b'f').contains(&digit))
-        );
+        assert!(digits.bytes().all(|digit| digit.is_ascii_digit() || (b'a'..=b'f').contains(&digit)));
         assert!(!format!("{key:?}").contains(digits));
     }
 
@@ -113,10 +109,7 @@ mod tests {
     #[test]
     fn the_hash_is_sha_256_and_reads_back() {
         let hash = hash_api_key("abc");
-        assert_eq!(
-            hash.to_string(),
-            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-        );
+        assert_eq!(hash.to_string(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
         assert_eq!(hash.to_string().parse::<ApiKeyHash>().unwrap(), hash);
         assert!("ba78".parse::<ApiKeyHash>().is_err());
     }
@@ -125,9 +118,6 @@ mod tests {
     fn only_the_same_key_has_an_equal_hash() {
         let key = ApiKey::generate(&mut StdRng::seed_from_u64(1));
         assert_eq!(key.hash(), hash_api_key(key.secret().expose_secret()));
-        assert_ne!(
-            key.hash(),
-            ApiKey::generate(&mut StdRng::seed_from_u64(2)).hash()
-        );
+        assert_ne!(key.hash(), ApiKey::generate(&mut StdRng::seed_from_u64(2)).hash());
     }
 }

@@ -15,7 +15,7 @@ pub use master_key::{InvalidMasterKey, InvalidMasterKeyId, MasterKey, MasterKeyI
 pub use record::{RecordError, SecretPlace, SecretRecord, SecretTerms};
 pub use seal::{OpenError, SEALED_OVERHEAD_BYTES};
 pub use signature::{
-    STANDARD_TOLERANCE_S, SignatureFault, StandardHeaders, lovely_signature, standard_signature,
-    verify_lovely, verify_standard,
+    STANDARD_TOLERANCE_S, SignatureFault, StandardHeaders, lovely_signature, standard_signature, verify_lovely,
+    verify_standard,
 };
 pub use totp::{InvalidTotpSeed, totp_code};

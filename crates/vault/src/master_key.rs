@@ -59,9 +59,7 @@ impl MasterKey {
         if let Ok(raw) = <&[u8; KEY_BYTES]>::try_from(content) {
             return Ok(Self::from_bytes(raw));
         }
-        let wrong_size = InvalidMasterKey::WrongFileSize {
-            bytes: content.len(),
-        };
+        let wrong_size = InvalidMasterKey::WrongFileSize { bytes: content.len() };
         let text = std::str::from_utf8(content).map_err(|_| wrong_size)?;
         Self::from_hex(text)
     }
@@ -87,20 +85,12 @@ impl MasterKey {
 
     /// The key of one purpose; keys of different purposes are independent of each other.
     pub(crate) fn subkey(&self, purpose: &str) -> Zeroizing<[u8; 32]> {
-        Zeroizing::new(hmac_sha256(
-            self.bytes.expose_secret(),
-            &[SUBKEY_LABEL, purpose.as_bytes()],
-        ))
+        Zeroizing::new(hmac_sha256(self.bytes.expose_secret(), &[SUBKEY_LABEL, purpose.as_bytes()]))
     }
 
     fn from_bytes(bytes: &[u8; KEY_BYTES]) -> Self {
         let id = MasterKeyId::of(bytes);
-        Self {
-            bytes: SecretBox::init_with_mut(|into: &mut [u8; KEY_BYTES]| {
-                into.copy_from_slice(bytes)
-            }),
-            id,
-        }
+        Self { bytes: SecretBox::init_with_mut(|into: &mut [u8; KEY_BYTES]| into.copy_from_slice(bytes)), id }
     }
 }
 
@@ -138,10 +128,7 @@ impl MasterKeyId {
     }
 
     fn of(key: &[u8; KEY_BYTES]) -> Self {
-        let digest = Sha256::new()
-            .chain_update(KEY_ID_LABEL)
-            .chain_update(key)
-            .finalize();
+        let digest = Sha256::new().chain_update(KEY_ID_LABEL).chain_update(key).finalize();
         Self([digest[0], digest[1], digest[2], digest[3]])
     }
 }
@@ -159,11 +146,7 @@ impl FromStr for MasterKeyId {
         let mut bytes = [0; KEY_ID_BYTES];
         hex::decode_to_slice(text, &mut bytes).map_err(|_| InvalidMasterKeyId)?;
         let id = Self(bytes);
-        if id.to_string() == text {
-            Ok(id)
-        } else {
-            Err(InvalidMasterKeyId)
-        }
+        if id.to_string() == text { Ok(id) } else { Err(InvalidMasterKeyId) }
     }
 }
 
@@ -183,8 +166,7 @@ impl TryFrom<String> for MasterKeyId {
 
 /// HMAC-SHA256 over the parts one after another (RFC 2104).
 pub(crate) fn hmac_sha256(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
-    let mut mac =
-        Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes a key of any length (RFC 2104 §3)");
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes a key of any length (RFC 2104 §3)");
     for part in parts {
         mac.update(part);
     }
@@ -220,16 +202,9 @@ mod tests {
 
     #[test]
     fn what_is_no_key_is_refused_without_being_repeated() {
-        for text in [
-            "",
-            "00",
-            "zz0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
-        ] {
+        for text in ["", "00", "zz0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"] {
             let error = MasterKey::from_hex(text).unwrap_err();
-            assert_eq!(
-                error.to_string(),
-                "the master key must be 64 hex digits (32 bytes)"
-            );
+            assert_eq!(error.to_string(), "the master key must be 64 hex digits (32 bytes)");
         }
         assert!(MasterKey::from_file_content(&[0xff; 31]).is_err());
     }
@@ -246,17 +221,9 @@ mod tests {
         let secret = key().webhook_secret(RUN);
         let text = secret.expose_secret();
         assert_eq!(text.len(), 48);
-        assert!(
-            text.bytes()
-                .all(|digit| digit.is_ascii_digit() || (b'a'..=b'f').contains(&digit))
-        );
+        assert!(text.bytes().all(|digit| digit.is_ascii_digit() || (b'a'..=b'f').contains(&digit)));
         assert_eq!(text, key().webhook_secret(RUN).expose_secret());
-        assert_ne!(
-            text,
-            key()
-                .webhook_secret("brun_9c2e4a6b8d0f1a3c5e7b9d20")
-                .expose_secret()
-        );
+        assert_ne!(text, key().webhook_secret("brun_9c2e4a6b8d0f1a3c5e7b9d20").expose_secret());
         let other = MasterKey::generate(&mut StdRng::seed_from_u64(1));
         assert_ne!(text, other.webhook_secret(RUN).expose_secret());
     }
@@ -265,10 +232,7 @@ mod tests {
     #[test]
     fn derived_values_stay_as_they_were_first_released() {
         assert_eq!(key().id().to_string(), "1d5a890d");
-        assert_eq!(
-            key().webhook_secret(RUN).expose_secret(),
-            "f928f077119bf646223e61057d6b58ae11aa72584482e77c"
-        );
+        assert_eq!(key().webhook_secret(RUN).expose_secret(), "f928f077119bf646223e61057d6b58ae11aa72584482e77c");
     }
 
     #[test]
@@ -284,9 +248,6 @@ mod tests {
     #[test]
     fn hmac_matches_the_published_vector() {
         let mac = hmac_sha256(b"Jefe", &[b"what do ya want ", b"for nothing?"]);
-        assert_eq!(
-            hex::encode(mac),
-            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
-        );
+        assert_eq!(hex::encode(mac), "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
     }
 }

@@ -29,10 +29,7 @@ pub enum OpenError {
     #[error("the sealed blob has version {0}, which this build does not know")]
     UnknownVersion(u8),
     #[error("the blob was sealed with master key {sealed_with}, but this is master key {this}")]
-    OtherKey {
-        sealed_with: MasterKeyId,
-        this: MasterKeyId,
-    },
+    OtherKey { sealed_with: MasterKeyId, this: MasterKeyId },
     #[error("the sealed blob was changed, or was sealed for another place")]
     NotAuthentic,
 }
@@ -48,10 +45,7 @@ impl MasterKey {
         rand::rng().fill_bytes(&mut nonce);
         let header = self.header();
         let bound_to = bound_to(&header, purpose, context);
-        let payload = Payload {
-            msg: plaintext,
-            aad: &bound_to,
-        };
+        let payload = Payload { msg: plaintext, aad: &bound_to };
         let encrypted = self
             .cipher(purpose)
             .encrypt(XNonce::from_slice(&nonce), payload)
@@ -63,43 +57,26 @@ impl MasterKey {
     ///
     /// # Errors
     /// [`OpenError`]; nothing of the content is revealed by it.
-    pub fn open(
-        &self,
-        purpose: &str,
-        context: &[u8],
-        sealed: &[u8],
-    ) -> Result<Zeroizing<Vec<u8>>, OpenError> {
+    pub fn open(&self, purpose: &str, context: &[u8], sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, OpenError> {
         self.check_header(sealed)?;
         let (header, rest) = sealed.split_at(HEADER_BYTES);
         let (nonce, encrypted) = rest.split_at(NONCE_BYTES);
         let bound_to = bound_to(header, purpose, context);
-        let payload = Payload {
-            msg: encrypted,
-            aad: &bound_to,
-        };
-        let opened = self
-            .cipher(purpose)
-            .decrypt(XNonce::from_slice(nonce), payload);
-        opened
-            .map(Zeroizing::new)
-            .map_err(|_| OpenError::NotAuthentic)
+        let payload = Payload { msg: encrypted, aad: &bound_to };
+        let opened = self.cipher(purpose).decrypt(XNonce::from_slice(nonce), payload);
+        opened.map(Zeroizing::new).map_err(|_| OpenError::NotAuthentic)
     }
 
     fn check_header(&self, sealed: &[u8]) -> Result<(), OpenError> {
         if sealed.len() < SEALED_OVERHEAD_BYTES {
-            return Err(OpenError::CutShort {
-                bytes: sealed.len(),
-            });
+            return Err(OpenError::CutShort { bytes: sealed.len() });
         }
         if sealed[0] != VERSION {
             return Err(OpenError::UnknownVersion(sealed[0]));
         }
         let sealed_with = MasterKeyId::from_bytes([sealed[1], sealed[2], sealed[3], sealed[4]]);
         if sealed_with != self.id() {
-            return Err(OpenError::OtherKey {
-                sealed_with,
-                this: self.id(),
-            });
+            return Err(OpenError::OtherKey { sealed_with, this: self.id() });
         }
         Ok(())
     }
@@ -137,12 +114,7 @@ mod tests {
         for plaintext in [b"".as_slice(), b"hunter2", &[7; 100_000]] {
             let sealed = key.seal("secret", b"default/shop-password", plaintext);
             assert_eq!(sealed.len(), plaintext.len() + SEALED_OVERHEAD_BYTES);
-            assert_eq!(
-                key.open("secret", b"default/shop-password", &sealed)
-                    .unwrap()
-                    .as_slice(),
-                plaintext
-            );
+            assert_eq!(key.open("secret", b"default/shop-password", &sealed).unwrap().as_slice(), plaintext);
         }
     }
 
@@ -157,11 +129,7 @@ mod tests {
             ("secre", "talice/password"),
         ] {
             let opened = key.open(purpose, context.as_bytes(), &sealed);
-            assert_eq!(
-                opened.unwrap_err(),
-                OpenError::NotAuthentic,
-                "{purpose} {context}"
-            );
+            assert_eq!(opened.unwrap_err(), OpenError::NotAuthentic, "{purpose} {context}");
         }
     }
 
@@ -172,10 +140,7 @@ mod tests {
         for place in 0..sealed.len() {
             let mut changed = sealed.clone();
             changed[place] ^= 1;
-            assert!(
-                key.open("checkpoint", b"brun_1", &changed).is_err(),
-                "byte {place}"
-            );
+            assert!(key.open("checkpoint", b"brun_1", &changed).is_err(), "byte {place}");
         }
     }
 
@@ -183,50 +148,32 @@ mod tests {
     fn another_key_another_version_and_a_cut_blob_are_named() {
         let (key, other) = (key(1), key(2));
         let sealed = key.seal("secret", b"a", b"b");
-        let wrong_key = OpenError::OtherKey {
-            sealed_with: key.id(),
-            this: other.id(),
-        };
+        let wrong_key = OpenError::OtherKey { sealed_with: key.id(), this: other.id() };
         assert_eq!(other.open("secret", b"a", &sealed).unwrap_err(), wrong_key);
         let mut newer = sealed.clone();
         newer[0] = 2;
-        assert_eq!(
-            key.open("secret", b"a", &newer).unwrap_err(),
-            OpenError::UnknownVersion(2)
-        );
+        assert_eq!(key.open("secret", b"a", &newer).unwrap_err(), OpenError::UnknownVersion(2));
         let cut = &sealed[..SEALED_OVERHEAD_BYTES - 1];
-        assert_eq!(
-            key.open("secret", b"a", cut).unwrap_err(),
-            OpenError::CutShort { bytes: cut.len() }
-        );
+        assert_eq!(key.open("secret", b"a", cut).unwrap_err(), OpenError::CutShort { bytes: cut.len() });
     }
 
     #[test]
     fn sealing_twice_gives_different_bytes_and_never_the_plaintext() {
         let key = key(1);
         let plaintext = b"a long enough secret";
-        let (first, second) = (
-            key.seal("secret", b"a", plaintext),
-            key.seal("secret", b"a", plaintext),
-        );
+        let (first, second) = (key.seal("secret", b"a", plaintext), key.seal("secret", b"a", plaintext));
         assert_ne!(first, second);
-        assert!(
-            !first
-                .windows(plaintext.len())
-                .any(|window| window == plaintext)
-        );
+        assert!(!first.windows(plaintext.len()).any(|window| window == plaintext));
     }
 
     /// Stored bytes live for ever: this blob was sealed by the first release.
     #[test]
     fn blobs_of_the_first_version_still_open() {
         let key = MasterKey::from_hex(&"5a".repeat(32)).unwrap();
-        let sealed = hex::decode("0121cbfe7868c5c01e51a127f24256f17b64ee980f27bd856610ec805cbbf197796f89218a698d0f09a9ef6ee9d17f65e3637734").unwrap();
-        assert_eq!(
-            key.open("secret", b"default/password", &sealed)
-                .unwrap()
-                .as_slice(),
-            b"hunter2"
-        );
+        let sealed = hex::decode(
+            "0121cbfe7868c5c01e51a127f24256f17b64ee980f27bd856610ec805cbbf197796f89218a698d0f09a9ef6ee9d17f65e3637734",
+        )
+        .unwrap();
+        assert_eq!(key.open("secret", b"default/password", &sealed).unwrap().as_slice(), b"hunter2");
     }
 }

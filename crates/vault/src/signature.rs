@@ -42,10 +42,7 @@ pub fn lovely_signature(secret: &SecretString, body: &[u8]) -> String {
 
 /// Whether an `x-lovely-signature` is that of the body; takes the same time wherever they differ.
 pub fn verify_lovely(secret: &SecretString, body: &[u8], signature: &str) -> bool {
-    lovely_signature(secret, body)
-        .as_bytes()
-        .ct_eq(signature.trim().as_bytes())
-        .into()
+    lovely_signature(secret, body).as_bytes().ct_eq(signature.trim().as_bytes()).into()
 }
 
 /// The value of `webhook-signature`: `v1,` and the Base64 HMAC-SHA256 of `id.timestamp.body` (Standard Webhooks 1.0).
@@ -71,11 +68,7 @@ pub fn verify_standard(
     }
     let expected = standard_signature(secret, &headers.id, headers.timestamp, body);
     let matches = |candidate: &str| bool::from(expected.as_bytes().ct_eq(candidate.as_bytes()));
-    if headers.signature.split_ascii_whitespace().any(matches) {
-        Ok(())
-    } else {
-        Err(SignatureFault::Mismatch)
-    }
+    if headers.signature.split_ascii_whitespace().any(matches) { Ok(()) } else { Err(SignatureFault::Mismatch) }
 }
 
 #[cfg(test)]
@@ -90,11 +83,7 @@ mod tests {
 
     fn headers(body: &[u8]) -> StandardHeaders {
         let signature = standard_signature(&secret(), "evt_1", NOW, body);
-        StandardHeaders {
-            id: "evt_1".to_owned(),
-            timestamp: NOW,
-            signature,
-        }
+        StandardHeaders { id: "evt_1".to_owned(), timestamp: NOW, signature }
     }
 
     /// Computed with `openssl dgst -sha256 -hmac`.
@@ -128,10 +117,7 @@ mod tests {
         headers.signature = format!("v1,AAAA v2,x {}", headers.signature);
         assert_eq!(verify_standard(&secret(), &headers, b"body", NOW), Ok(()));
         headers.id = "evt_2".to_owned();
-        assert_eq!(
-            verify_standard(&secret(), &headers, b"body", NOW),
-            Err(SignatureFault::Mismatch)
-        );
+        assert_eq!(verify_standard(&secret(), &headers, b"body", NOW), Err(SignatureFault::Mismatch));
     }
 
     #[test]
@@ -140,14 +126,8 @@ mod tests {
         for now in [NOW - STANDARD_TOLERANCE_S, NOW + STANDARD_TOLERANCE_S] {
             assert_eq!(verify_standard(&secret(), &headers, b"body", now), Ok(()));
         }
-        for now in [
-            NOW - STANDARD_TOLERANCE_S - 1,
-            NOW + STANDARD_TOLERANCE_S + 1,
-        ] {
-            assert_eq!(
-                verify_standard(&secret(), &headers, b"body", now),
-                Err(SignatureFault::Stale)
-            );
+        for now in [NOW - STANDARD_TOLERANCE_S - 1, NOW + STANDARD_TOLERANCE_S + 1] {
+            assert_eq!(verify_standard(&secret(), &headers, b"body", now), Err(SignatureFault::Stale));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Lists an account's recent runs: the scheduler's index, and the runs that are too new for it.
 
-use errand_domain::{AccountId, RunId};
 use errand_domain::run::{Run, Status};
+use errand_domain::{AccountId, RunId};
 use errand_store::{Bucket, LoadError, recent};
 use futures::{StreamExt, TryStreamExt, stream};
 use serde_json::{Value, json};

@@ -31,9 +31,8 @@ async fn main() -> anyhow::Result<()> {
         listen: arguments.listen,
         order_delay: Duration::from_millis(arguments.order_delay_ms),
     };
-    let site = FixtureSite::start_with(options)
-        .await
-        .with_context(|| format!("cannot listen on {}", arguments.listen))?;
+    let site =
+        FixtureSite::start_with(options).await.with_context(|| format!("cannot listen on {}", arguments.listen))?;
     println!("fixture site: {}", site.url("/"));
     tokio::select! {
         _ = tokio::signal::ctrl_c() => {}

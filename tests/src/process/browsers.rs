@@ -19,19 +19,12 @@ pub fn browsers_under(prefix: &Path) -> io::Result<Vec<i32>> {
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc")? {
         let entry = entry?;
-        let Some(id) = entry
-            .file_name()
-            .to_str()
-            .and_then(|name| name.parse::<i32>().ok())
-        else {
+        let Some(id) = entry.file_name().to_str().and_then(|name| name.parse::<i32>().ok()) else {
             continue;
         };
         // A process that ended meanwhile, or a zombie, has no command line.
         let command_line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
-        if command_line
-            .split(|byte| *byte == 0)
-            .any(|argument| argument.starts_with(&wanted))
-        {
+        if command_line.split(|byte| *byte == 0).any(|argument| argument.starts_with(&wanted)) {
             found.push(id);
         }
     }
@@ -51,10 +44,7 @@ pub async fn wait_for_no_browsers(prefix: &Path, deadline: Duration) -> anyhow::
             return Ok(());
         }
         if Instant::now() >= ends_at {
-            bail!(
-                "{} browser processes are left after {deadline:?}: {left:?}",
-                left.len()
-            );
+            bail!("{} browser processes are left after {deadline:?}: {left:?}", left.len());
         }
         tokio::time::sleep(LOOK_INTERVAL).await;
     }

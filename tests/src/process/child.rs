@@ -32,11 +32,7 @@ impl Launch {
     /// A program without arguments or variables of its own.
     #[must_use]
     pub fn new(program: impl Into<PathBuf>) -> Self {
-        Self {
-            program: program.into(),
-            arguments: Vec::new(),
-            environment: BTreeMap::new(),
-        }
+        Self { program: program.into(), arguments: Vec::new(), environment: BTreeMap::new() }
     }
 
     /// Adds an argument.
@@ -72,9 +68,7 @@ impl ChildProcess {
         let stdout = log_dir.join(format!("{name}.out"));
         let stderr = log_dir.join(format!("{name}.err"));
         let mut command = Command::new(&launch.program);
-        for (variable, _) in
-            std::env::vars_os().filter(|(variable, _)| variable.as_bytes().starts_with(b"ERRAND_"))
-        {
+        for (variable, _) in std::env::vars_os().filter(|(variable, _)| variable.as_bytes().starts_with(b"ERRAND_")) {
             command.env_remove(variable);
         }
         let child = command
@@ -86,17 +80,9 @@ impl ChildProcess {
             .process_group(0)
             .kill_on_drop(true)
             .spawn()?;
-        let pid = child
-            .id()
-            .and_then(|id| i32::try_from(id).ok())
-            .and_then(Pid::from_raw);
+        let pid = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
         let pid = pid.ok_or_else(|| io::Error::other("the child has no process id"))?;
-        Ok(Self {
-            child,
-            pid,
-            stdout,
-            stderr,
-        })
+        Ok(Self { child, pid, stdout, stderr })
     }
 
     /// The child's process id.
@@ -121,23 +107,15 @@ impl ChildProcess {
     ///
     /// # Errors
     /// When the child ends or `deadline` passes before; the message holds the end of its output.
-    pub async fn wait_for_line(
-        &mut self,
-        text: &str,
-        deadline: Duration,
-    ) -> anyhow::Result<String> {
+    pub async fn wait_for_line(&mut self, text: &str, deadline: Duration) -> anyhow::Result<String> {
         let ends_at = Instant::now() + deadline;
         loop {
             // Asked before the output is read: what a child wrote before it ended is then surely seen.
             let ended = self.child.try_wait()?;
-            if let Some(line) = [self.stdout(), self.stderr()]
-                .iter()
-                .find_map(|output| line_with(output, text))
-            {
+            if let Some(line) = [self.stdout(), self.stderr()].iter().find_map(|output| line_with(output, text)) {
                 return Ok(line);
             }
-            self.go_on(ended, ends_at)
-                .with_context(|| format!("no line with {text:?} within {deadline:?}"))?;
+            self.go_on(ended, ends_at).with_context(|| format!("no line with {text:?} within {deadline:?}"))?;
             tokio::time::sleep(LOOK_INTERVAL).await;
         }
     }
@@ -151,16 +129,10 @@ impl ChildProcess {
         let ends_at = Instant::now() + deadline;
         loop {
             let ended = self.child.try_wait()?;
-            if http
-                .get(url)
-                .send()
-                .await
-                .is_ok_and(|answer| answer.status().is_success())
-            {
+            if http.get(url).send().await.is_ok_and(|answer| answer.status().is_success()) {
                 return Ok(());
             }
-            self.go_on(ended, ends_at)
-                .with_context(|| format!("{url} was not ready within {deadline:?}"))?;
+            self.go_on(ended, ends_at).with_context(|| format!("{url} was not ready within {deadline:?}"))?;
             tokio::time::sleep(LOOK_INTERVAL).await;
         }
     }
@@ -171,10 +143,7 @@ impl ChildProcess {
     /// When the signal cannot be sent or the child does not end.
     pub async fn kill(&mut self) -> anyhow::Result<()> {
         self.signal(Signal::KILL)?;
-        self.child
-            .wait()
-            .await
-            .context("the killed child did not end")?;
+        self.child.wait().await.context("the killed child did not end")?;
         Ok(())
     }
 
@@ -220,22 +189,13 @@ impl ChildProcess {
     /// Never signals a child that was reaped, whose number may belong to another process by now.
     fn signal(&self, signal: Signal) -> io::Result<()> {
         if self.child.id().is_none() {
-            return Err(io::Error::new(
-                io::ErrorKind::NotFound,
-                "the child has ended",
-            ));
+            return Err(io::Error::new(io::ErrorKind::NotFound, "the child has ended"));
         }
         Ok(kill_process(self.pid, signal)?)
     }
 
     fn go_on(&self, ended: Option<ExitStatus>, ends_at: Instant) -> anyhow::Result<()> {
-        let output = || {
-            format!(
-                "stdout: {}\nstderr: {}",
-                last_lines(&self.stdout()),
-                last_lines(&self.stderr())
-            )
-        };
+        let output = || format!("stdout: {}\nstderr: {}", last_lines(&self.stdout()), last_lines(&self.stderr()));
         if let Some(status) = ended {
             bail!("the child ended with {status}\n{}", output());
         }
@@ -262,10 +222,7 @@ fn read_lossy(path: &Path) -> String {
 }
 
 fn line_with(output: &str, text: &str) -> Option<String> {
-    output
-        .lines()
-        .find(|line| line.contains(text))
-        .map(str::to_owned)
+    output.lines().find(|line| line.contains(text)).map(str::to_owned)
 }
 
 fn last_lines(output: &str) -> String {

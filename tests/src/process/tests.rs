@@ -11,34 +11,20 @@ fn shell(script: &str) -> Launch {
 #[tokio::test]
 async fn line_is_awaited_and_environment_is_set() {
     let dir = DataDir::new().unwrap();
-    let launch =
-        shell("echo starting; echo \"ready on $PORT\" >&2; exec sleep 60").env("PORT", "8123");
+    let launch = shell("echo starting; echo \"ready on $PORT\" >&2; exec sleep 60").env("PORT", "8123");
     let mut child = ChildProcess::start(&launch, &dir.logs(), "child").unwrap();
-    assert_eq!(
-        child.wait_for_line("ready on", DEADLINE).await.unwrap(),
-        "ready on 8123"
-    );
+    assert_eq!(child.wait_for_line("ready on", DEADLINE).await.unwrap(), "ready on 8123");
     assert!(child.is_running());
 }
 
 #[tokio::test]
 async fn waiting_for_a_line_of_a_dead_child_ends_at_once_with_its_output() {
     let dir = DataDir::new().unwrap();
-    let mut child =
-        ChildProcess::start(&shell("echo no such key >&2; exit 3"), &dir.logs(), "child").unwrap();
+    let mut child = ChildProcess::start(&shell("echo no such key >&2; exit 3"), &dir.logs(), "child").unwrap();
     let before = Instant::now();
-    let failure = format!(
-        "{:#}",
-        child
-            .wait_for_line("ready", Duration::from_secs(60))
-            .await
-            .unwrap_err()
-    );
+    let failure = format!("{:#}", child.wait_for_line("ready", Duration::from_secs(60)).await.unwrap_err());
     assert!(before.elapsed() < DEADLINE);
-    assert!(
-        failure.contains("no such key") && failure.contains("3"),
-        "{failure}"
-    );
+    assert!(failure.contains("no such key") && failure.contains("3"), "{failure}");
 }
 
 #[tokio::test]
@@ -55,10 +41,8 @@ async fn termination_is_awaited_and_its_status_told() {
 async fn drop_kills_the_group_and_kill_only_the_child() {
     let dir = DataDir::new().unwrap();
     let profile = dir.path("profile");
-    let script = format!(
-        "sh -c 'echo up; while :; do sleep 0.05; done' x --user-data-dir={} & wait",
-        profile.display()
-    );
+    let script =
+        format!("sh -c 'echo up; while :; do sleep 0.05; done' x --user-data-dir={} & wait", profile.display());
     let mut child = ChildProcess::start(&shell(&script), &dir.logs(), "child").unwrap();
     child.wait_for_line("up", DEADLINE).await.unwrap();
     assert!(!browsers_under(&profile).unwrap().is_empty());
@@ -73,12 +57,7 @@ async fn http_readiness_is_awaited() {
     let site = crate::site::FixtureSite::start(1).await;
     let dir = DataDir::new().unwrap();
     let mut child = ChildProcess::start(&shell("exec sleep 60"), &dir.logs(), "child").unwrap();
-    child
-        .wait_for_http(&site.url("/news"), DEADLINE)
-        .await
-        .unwrap();
-    let refused = child
-        .wait_for_http(&site.url("/pages/failing"), Duration::from_millis(100))
-        .await;
+    child.wait_for_http(&site.url("/news"), DEADLINE).await.unwrap();
+    let refused = child.wait_for_http(&site.url("/pages/failing"), Duration::from_millis(100)).await;
     assert!(refused.is_err());
 }

@@ -34,10 +34,7 @@ pub async fn answer(shared: &Shared, request: Request<Incoming>) -> io::Result<R
     let at = Instant::now();
     shared.requests.fetch_add(1, Ordering::SeqCst);
     if request.method() != Method::POST {
-        return Ok(plain(
-            StatusCode::METHOD_NOT_ALLOWED,
-            "only POST is served here",
-        ));
+        return Ok(plain(StatusCode::METHOD_NOT_ALLOWED, "only POST is served here"));
     }
     let post = record(at, request).await?;
     shared.posts.send_modify(|posts| posts.push(post.clone()));
@@ -49,21 +46,12 @@ pub async fn answer(shared: &Shared, request: Request<Incoming>) -> io::Result<R
 
 async fn record(at: Instant, request: Request<Incoming>) -> io::Result<RecordedPost> {
     let (head, body) = request.into_parts();
-    let body = Limited::new(body, BODY_BYTES_MAX)
-        .collect()
-        .await
-        .map_err(io::Error::other)?
-        .to_bytes();
-    let text =
-        |value: &hyper::header::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+    let body = Limited::new(body, BODY_BYTES_MAX).collect().await.map_err(io::Error::other)?.to_bytes();
+    let text = |value: &hyper::header::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     Ok(RecordedPost {
         at,
         path: head.uri.path().to_owned(),
-        headers: head
-            .headers
-            .iter()
-            .map(|(name, value)| (name.as_str().to_owned(), text(value)))
-            .collect(),
+        headers: head.headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect(),
         body,
     })
 }
@@ -71,10 +59,7 @@ async fn record(at: Instant, request: Request<Incoming>) -> io::Result<RecordedP
 async fn behave(behaviour: &Behaviour) -> io::Result<Response<Body>> {
     match behaviour {
         Behaviour::Ok200 | Behaviour::BadTls(_) => Ok(plain(StatusCode::OK, "ok")),
-        Behaviour::Status(code) => Ok(plain(
-            StatusCode::from_u16(*code).map_err(io::Error::other)?,
-            "as asked",
-        )),
+        Behaviour::Status(code) => Ok(plain(StatusCode::from_u16(*code).map_err(io::Error::other)?, "as asked")),
         Behaviour::RedirectTo(url) => redirect(url),
         Behaviour::Hang(duration) => {
             tokio::time::sleep(*duration).await;
@@ -82,9 +67,7 @@ async fn behave(behaviour: &Behaviour) -> io::Result<Response<Body>> {
         }
         Behaviour::Reset => Err(io::Error::from(io::ErrorKind::ConnectionReset)),
         Behaviour::SlowBody => Ok(dripping()),
-        Behaviour::LargeBody => Ok(Response::new(
-            Full::new(Bytes::from(vec![b'x'; LARGE_BODY_BYTES])).boxed_unsync(),
-        )),
+        Behaviour::LargeBody => Ok(Response::new(Full::new(Bytes::from(vec![b'x'; LARGE_BODY_BYTES])).boxed_unsync())),
     }
 }
 
@@ -96,9 +79,7 @@ fn plain(status: StatusCode, text: &'static str) -> Response<Body> {
 
 fn redirect(url: &str) -> io::Result<Response<Body>> {
     let mut response = plain(StatusCode::FOUND, "elsewhere");
-    response
-        .headers_mut()
-        .insert(LOCATION, url.parse().map_err(io::Error::other)?);
+    response.headers_mut().insert(LOCATION, url.parse().map_err(io::Error::other)?);
     Ok(response)
 }
 
@@ -109,14 +90,9 @@ fn dripping() -> Response<Body> {
             return None;
         }
         tokio::time::sleep(DRIP_INTERVAL).await;
-        Some((
-            Ok::<_, Infallible>(Frame::data(Bytes::from_static(b"."))),
-            sent + 1,
-        ))
+        Some((Ok::<_, Infallible>(Frame::data(Bytes::from_static(b"."))), sent + 1))
     });
     let mut response = Response::new(BodyExt::boxed_unsync(StreamBody::new(drops)));
-    response
-        .headers_mut()
-        .insert(CONTENT_LENGTH, DRIP_COUNT.into());
+    response.headers_mut().insert(CONTENT_LENGTH, DRIP_COUNT.into());
     response
 }

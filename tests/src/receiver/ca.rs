@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rcgen::{
-    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa,
-    KeyPair, KeyUsagePurpose,
+    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
+    KeyUsagePurpose,
 };
 use rustls::ServerConfig;
 use rustls::crypto::ring;
@@ -26,16 +26,11 @@ impl TestCa {
     #[must_use]
     pub fn new() -> Self {
         let mut params = CertificateParams::default();
-        params
-            .distinguished_name
-            .push(DnType::CommonName, "Errand test CA");
+        params.distinguished_name.push(DnType::CommonName, "Errand test CA");
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
         let key = KeyPair::generate().expect("the system has randomness");
-        Self {
-            issuer: CertifiedIssuer::self_signed(params, key)
-                .expect("a fresh key can sign its own certificate"),
-        }
+        Self { issuer: CertifiedIssuer::self_signed(params, key).expect("a fresh key can sign its own certificate") }
     }
 
     /// The root in PEM form.
@@ -62,9 +57,7 @@ impl TestCa {
         let mut params = CertificateParams::new(names).expect("the names are valid");
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
         let key = KeyPair::generate().expect("the system has randomness");
-        let leaf = params
-            .signed_by(&key, &self.issuer)
-            .expect("the root's key can sign");
+        let leaf = params.signed_by(&key, &self.issuer).expect("the root's key can sign");
         let private = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
         let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()

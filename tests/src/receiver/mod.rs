@@ -75,10 +75,7 @@ impl RecordedPost {
     /// The first header of this lower-case name.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers
-            .iter()
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| value.as_str())
+        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     /// The body as JSON.
@@ -135,12 +132,8 @@ impl Receiver {
     }
 
     async fn start_with(ca: &TestCa, behaviour: Behaviour, hook: Option<Hook>) -> Self {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
-            .await
-            .expect("loopback has a free port");
-        let address = listener
-            .local_addr()
-            .expect("a bound listener has an address");
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("loopback has a free port");
+        let address = listener.local_addr().expect("a bound listener has an address");
         let config = match &behaviour {
             Behaviour::BadTls(BadTls::UntrustedCertificate) => TestCa::new().server_config(&NAMES),
             Behaviour::BadTls(BadTls::WrongName) => ca.server_config(&["elsewhere.example"]),
@@ -153,16 +146,8 @@ impl Receiver {
             connections: AtomicUsize::new(0),
             requests: AtomicUsize::new(0),
         });
-        let server = tokio::spawn(accept(
-            listener,
-            TlsAcceptor::from(config),
-            Arc::clone(&shared),
-        ));
-        Self {
-            address,
-            shared,
-            server,
-        }
+        let server = tokio::spawn(accept(listener, TlsAcceptor::from(config), Arc::clone(&shared)));
+        Self { address, shared, server }
     }
 
     /// `https://127.0.0.1:PORT/hook`
@@ -205,21 +190,13 @@ impl Receiver {
     ///
     /// # Errors
     /// `TooFewPosts` when `deadline` passes first.
-    pub async fn wait_for_posts(
-        &self,
-        wanted: usize,
-        deadline: Duration,
-    ) -> Result<Vec<RecordedPost>, TooFewPosts> {
+    pub async fn wait_for_posts(&self, wanted: usize, deadline: Duration) -> Result<Vec<RecordedPost>, TooFewPosts> {
         let mut changes = self.shared.posts.subscribe();
         let enough = changes.wait_for(|posts| posts.len() >= wanted);
         if let Ok(Ok(posts)) = tokio::time::timeout(deadline, enough).await {
             return Ok(posts.clone());
         }
-        Err(TooFewPosts {
-            wanted,
-            seen: self.posts().len(),
-            deadline,
-        })
+        Err(TooFewPosts { wanted, seen: self.posts().len(), deadline })
     }
 
     /// Closes the socket and every connection, and waits until that is done.
@@ -274,19 +251,14 @@ async fn converse(stream: TcpStream, tls: TlsAcceptor, shared: Arc<Shared>) -> i
         let shared = Arc::clone(&shared);
         async move { answer::answer(&shared, request).await }
     });
-    http1::Builder::new()
-        .serve_connection(TokioIo::new(stream), service)
-        .await
-        .map_err(io::Error::other)
+    http1::Builder::new().serve_connection(TokioIo::new(stream), service).await.map_err(io::Error::other)
 }
 
 /// Waits for the sender's first bytes, so that it is the greeting that gets the wrong answer.
 async fn speak_garbage(mut stream: TcpStream) -> io::Result<()> {
     let mut greeting = [0; 512];
     let _read = stream.read(&mut greeting).await?;
-    stream
-        .write_all(b"220 mail.example ESMTP ready\r\n")
-        .await?;
+    stream.write_all(b"220 mail.example ESMTP ready\r\n").await?;
     stream.shutdown().await
 }
 

@@ -8,20 +8,11 @@ const DEADLINE: Duration = Duration::from_secs(10);
 
 fn client(ca: &TestCa) -> reqwest::Client {
     let root = reqwest::Certificate::from_pem(ca.pem().as_bytes()).unwrap();
-    http_builder()
-        .tls_certs_only([root])
-        .redirect(reqwest::redirect::Policy::none())
-        .build()
-        .unwrap()
+    http_builder().tls_certs_only([root]).redirect(reqwest::redirect::Policy::none()).build().unwrap()
 }
 
 async fn post(ca: &TestCa, url: &str) -> reqwest::Result<reqwest::Response> {
-    client(ca)
-        .post(url)
-        .header("x-lovely-event", "run.finished")
-        .body("{\"a\":1}")
-        .send()
-        .await
+    client(ca).post(url).header("x-lovely-event", "run.finished").body("{\"a\":1}").send().await
 }
 
 #[tokio::test]
@@ -34,10 +25,7 @@ async fn post_is_recorded_raw_with_its_headers() {
     let posts = receiver.wait_for_posts(2, DEADLINE).await.unwrap();
     assert_eq!(posts[0].body.as_ref(), b"{\"a\":1}");
     assert_eq!(posts[0].json().unwrap()["a"], 1);
-    assert_eq!(
-        (posts[0].header("x-lovely-event"), posts[0].path.as_str()),
-        (Some("run.finished"), "/hook")
-    );
+    assert_eq!((posts[0].header("x-lovely-event"), posts[0].path.as_str()), (Some("run.finished"), "/hook"));
     assert_eq!((receiver.connections(), receiver.requests()), (2, 2));
 }
 
@@ -46,10 +34,7 @@ async fn awaiting_more_posts_than_came_ends_at_the_deadline() {
     let ca = TestCa::new();
     let receiver = Receiver::start(&ca, Behaviour::Ok200).await;
     post(&ca, &receiver.url()).await.unwrap();
-    let missing = receiver
-        .wait_for_posts(2, Duration::from_millis(50))
-        .await
-        .unwrap_err();
+    let missing = receiver.wait_for_posts(2, Duration::from_millis(50)).await.unwrap_err();
     assert_eq!((missing.wanted, missing.seen), (2, 1));
 }
 
@@ -61,10 +46,7 @@ async fn statuses_and_redirects_are_answered_as_asked() {
     let redirecting = Receiver::start(&ca, Behaviour::RedirectTo(failing.url())).await;
     let answer = post(&ca, &redirecting.url()).await.unwrap();
     assert_eq!(
-        (
-            answer.status().as_u16(),
-            answer.headers()["location"].to_str().unwrap()
-        ),
+        (answer.status().as_u16(), answer.headers()["location"].to_str().unwrap()),
         (302, failing.url().as_str())
     );
 }
@@ -82,25 +64,10 @@ async fn resetting_receiver_records_the_post_and_resets() {
 #[tokio::test]
 async fn bad_tls_gets_a_connection_but_never_a_request() {
     let ca = TestCa::new();
-    for fault in [
-        BadTls::Garbage,
-        BadTls::UntrustedCertificate,
-        BadTls::WrongName,
-    ] {
+    for fault in [BadTls::Garbage, BadTls::UntrustedCertificate, BadTls::WrongName] {
         let receiver = Receiver::start(&ca, Behaviour::BadTls(fault)).await;
-        assert!(
-            post(&ca, &receiver.url()).await.unwrap_err().is_connect(),
-            "{fault:?}"
-        );
-        assert_eq!(
-            (
-                receiver.connections(),
-                receiver.requests(),
-                receiver.posts().len()
-            ),
-            (1, 0, 0),
-            "{fault:?}"
-        );
+        assert!(post(&ca, &receiver.url()).await.unwrap_err().is_connect(), "{fault:?}");
+        assert_eq!((receiver.connections(), receiver.requests(), receiver.posts().len()), (1, 0, 0), "{fault:?}");
     }
 }
 
@@ -119,10 +86,7 @@ async fn hanging_receiver_records_first_and_answers_late() {
 async fn slow_body_sends_its_head_at_once() {
     let ca = TestCa::new();
     let receiver = Receiver::start(&ca, Behaviour::SlowBody).await;
-    let answer = tokio::time::timeout(Duration::from_secs(5), post(&ca, &receiver.url()))
-        .await
-        .unwrap()
-        .unwrap();
+    let answer = tokio::time::timeout(Duration::from_secs(5), post(&ca, &receiver.url())).await.unwrap().unwrap();
     assert_eq!(answer.status(), 200);
     let body = tokio::time::timeout(Duration::from_millis(600), answer.bytes()).await;
     assert!(body.is_err(), "the body was complete at once");

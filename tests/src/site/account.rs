@@ -62,16 +62,9 @@ fn login_form(title: &str, action: &str, error: &str) -> Html<String> {
 async fn log_in(State(state): State<Arc<SiteState>>, Form(login): Form<Login>) -> Response {
     if login.username.trim() != ACCOUNT_USERNAME || login.password != ACCOUNT_PASSWORD {
         let error = "<p class=\"error\" role=\"alert\">Wrong username or password.</p>";
-        return (
-            StatusCode::UNAUTHORIZED,
-            login_form("Log in", "/account/login", error),
-        )
-            .into_response();
+        return (StatusCode::UNAUTHORIZED, login_form("Log in", "/account/login", error)).into_response();
     }
-    let cookie = format!(
-        "{COOKIE}={}; Path=/account; HttpOnly; SameSite=Lax",
-        session(&state)
-    );
+    let cookie = format!("{COOKIE}={}; Path=/account; HttpOnly; SameSite=Lax", session(&state));
     ([(header::SET_COOKIE, cookie)], Redirect::to("/account")).into_response()
 }
 
@@ -91,11 +84,7 @@ async fn account(State(state): State<Arc<SiteState>>, headers: HeaderMap) -> Res
 
 async fn log_out() -> Response {
     let cookie = format!("{COOKIE}=; Path=/account; Max-Age=0");
-    (
-        [(header::SET_COOKIE, cookie)],
-        Redirect::to("/account/login"),
-    )
-        .into_response()
+    ([(header::SET_COOKIE, cookie)], Redirect::to("/account/login")).into_response()
 }
 
 async fn leaky_page() -> Html<String> {
@@ -104,9 +93,7 @@ async fn leaky_page() -> Html<String> {
 
 /// Puts the password into the URL.
 async fn leak(Form(login): Form<Login>) -> Redirect {
-    let query = form_urlencoded::Serializer::new(String::new())
-        .append_pair("password", &login.password)
-        .finish();
+    let query = form_urlencoded::Serializer::new(String::new()).append_pair("password", &login.password).finish();
     Redirect::to(&format!("/account/leaky/echo?{query}"))
 }
 
@@ -114,9 +101,8 @@ async fn leak(Form(login): Form<Login>) -> Redirect {
 async fn echo(Query(echo): Query<Echo>) -> Html<String> {
     let shown = escape(&echo.password);
     let encoded: String = form_urlencoded::byte_serialize(echo.password.as_bytes()).collect();
-    let published = html::json_ld(
-        &serde_json::json!({"@context": "https://schema.org", "@type": "Thing", "name": echo.password}),
-    );
+    let published =
+        html::json_ld(&serde_json::json!({"@context": "https://schema.org", "@type": "Thing", "name": echo.password}));
     let body = format!(
         "<h1>Signed in</h1><p>Your password is {shown}</p><p><a href=\"/account/leaky/echo?password={encoded}\" title=\"{shown}\">Keep this link: {encoded}</a></p>\
          <p><label for=\"again\">Password again</label> <input id=\"again\" value=\"{shown}\"></p>"

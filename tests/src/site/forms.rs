@@ -47,17 +47,12 @@ pub fn routes() -> Router<Arc<SiteState>> {
         .route("/forms/contact", get(contact).post(send_contact))
         .route("/forms/contact/sent/{reference}", get(contact_sent))
         .route("/forms/newsletter", get(newsletter).post(subscribe))
-        .route(
-            "/forms/delete-account",
-            get(delete_account).post(account_deleted),
-        )
+        .route("/forms/delete-account", get(delete_account).post(account_deleted))
         .route("/forms/consent", get(consent))
         .route("/forms/submissions.json", get(submissions_json))
 }
 
-async fn submissions_json(
-    State(state): State<Arc<SiteState>>,
-) -> Json<BTreeMap<String, Vec<Submission>>> {
+async fn submissions_json(State(state): State<Arc<SiteState>>) -> Json<BTreeMap<String, Vec<Submission>>> {
     Json(lock(&state.submissions.by_form).clone())
 }
 
@@ -79,10 +74,7 @@ fn contact_page(error: &str) -> Html<String> {
     html::page("Contact us", &body)
 }
 
-async fn send_contact(
-    State(state): State<Arc<SiteState>>,
-    Form(fields): Form<Submission>,
-) -> Response {
+async fn send_contact(State(state): State<Arc<SiteState>>, Form(fields): Form<Submission>) -> Response {
     let lacks = |name: &str| fields.get(name).is_none_or(|value| value.trim().is_empty());
     if lacks("name") || lacks("email") || lacks("message") {
         let error = "<p class=\"error\" role=\"alert\">Name, email and message are needed.</p>";
@@ -97,9 +89,7 @@ async fn contact_sent(Path(reference): Path<String>) -> Html<String> {
     let shown = escape(&reference);
     html::page(
         "Message sent",
-        &format!(
-            "{NAV}<h1>Message sent</h1><p>Thank you for writing to us.</p><p>Reference: {shown}</p>"
-        ),
+        &format!("{NAV}<h1>Message sent</h1><p>Thank you for writing to us.</p><p>Reference: {shown}</p>"),
     )
 }
 
@@ -113,16 +103,10 @@ async fn newsletter() -> Html<String> {
     )
 }
 
-async fn subscribe(
-    State(state): State<Arc<SiteState>>,
-    Form(fields): Form<Submission>,
-) -> Html<String> {
+async fn subscribe(State(state): State<Arc<SiteState>>, Form(fields): Form<Submission>) -> Html<String> {
     let email = escape(fields.get("email").map(String::as_str).unwrap_or_default());
     state.submissions.add("newsletter", fields);
-    html::page(
-        "Subscribed",
-        &format!("{NAV}<h1>You are subscribed</h1><p>The next issue goes to {email}.</p>"),
-    )
+    html::page("Subscribed", &format!("{NAV}<h1>You are subscribed</h1><p>The next issue goes to {email}.</p>"))
 }
 
 async fn delete_account() -> Html<String> {
@@ -135,10 +119,7 @@ async fn delete_account() -> Html<String> {
     )
 }
 
-async fn account_deleted(
-    State(state): State<Arc<SiteState>>,
-    Form(fields): Form<Submission>,
-) -> Html<String> {
+async fn account_deleted(State(state): State<Arc<SiteState>>, Form(fields): Form<Submission>) -> Html<String> {
     state.submissions.add("delete-account", fields);
     html::page(
         "Account deleted",

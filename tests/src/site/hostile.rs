@@ -23,10 +23,7 @@ struct Target {
 
 /// A way and the script that tries it; `to` and `note` are in scope.
 const SCRIPTS: [(&str, &str); 10] = [
-    (
-        "fetch",
-        "fetch('http://'+to+'/fetch',{mode:'no-cors'}).then(()=>note('reached'),()=>note('failed'));",
-    ),
+    ("fetch", "fetch('http://'+to+'/fetch',{mode:'no-cors'}).then(()=>note('reached'),()=>note('failed'));"),
     (
         "websocket",
         "const s=new WebSocket('ws://'+to+'/websocket');s.onopen=()=>note('reached');s.onerror=()=>note('failed');",
@@ -39,10 +36,7 @@ const SCRIPTS: [(&str, &str); 10] = [
         "iframe",
         "const f=document.createElement('iframe');f.onload=()=>note('settled');f.src='http://'+to+'/iframe';document.body.append(f);",
     ),
-    (
-        "beacon",
-        "note(navigator.sendBeacon('http://'+to+'/beacon','x')?'queued':'refused');",
-    ),
+    ("beacon", "note(navigator.sendBeacon('http://'+to+'/beacon','x')?'queued':'refused');"),
     (
         "worker",
         "const code=\"fetch('http://\"+to+\"/worker',{mode:'no-cors'}).then(()=>postMessage('reached'),()=>postMessage('failed'))\";\
@@ -56,10 +50,7 @@ const SCRIPTS: [(&str, &str); 10] = [
         "eventsource",
         "const e=new EventSource('http://'+to+'/eventsource');e.onopen=()=>note('reached');e.onerror=()=>{e.close();note('failed');};",
     ),
-    (
-        "popup",
-        "note(open('http://'+to+'/popup')?'opened':'refused');",
-    ),
+    ("popup", "note(open('http://'+to+'/popup')?'opened':'refused');"),
     (
         "webrtc",
         "const p=new RTCPeerConnection({iceServers:[{urls:'stun:'+to}]});p.createDataChannel('x');\
@@ -79,43 +70,26 @@ pub fn routes() -> Router<Arc<SiteState>> {
 }
 
 async fn index() -> Html<String> {
-    let ways = SCRIPTS
-        .iter()
-        .map(|(way, _)| *way)
-        .chain(["all", "meta", "redirect", "location", "form"]);
-    let items: String = ways
-        .map(|way| format!("<li>/hostile/{way}?to=host:port</li>"))
-        .collect();
-    html::page(
-        "Hostile pages",
-        &format!("<h1>Hostile pages</h1><ul>{items}</ul>"),
-    )
+    let ways = SCRIPTS.iter().map(|(way, _)| *way).chain(["all", "meta", "redirect", "location", "form"]);
+    let items: String = ways.map(|way| format!("<li>/hostile/{way}?to=host:port</li>")).collect();
+    html::page("Hostile pages", &format!("<h1>Hostile pages</h1><ul>{items}</ul>"))
 }
 
 async fn by_script(Path(way): Path<String>, Query(target): Query<Target>) -> Response {
     let Some((_, script)) = SCRIPTS.iter().find(|(name, _)| *name == way) else {
-        return (
-            StatusCode::NOT_FOUND,
-            html::page("Not found", "<h1>No such hostile page</h1>"),
-        )
-            .into_response();
+        return (StatusCode::NOT_FOUND, html::page("Not found", "<h1>No such hostile page</h1>")).into_response();
     };
     page(&way, &target.to, &attempt(&way, script)).into_response()
 }
 
 /// Every way at once that leaves the page where it is.
 async fn all(Query(target): Query<Target>) -> Html<String> {
-    let scripts: String = SCRIPTS
-        .iter()
-        .map(|(way, script)| attempt(way, script))
-        .collect();
+    let scripts: String = SCRIPTS.iter().map(|(way, script)| attempt(way, script)).collect();
     page("all", &target.to, &scripts)
 }
 
 fn attempt(way: &str, script: &str) -> String {
-    format!(
-        "(()=>{{const note=text=>say('{way}',text);try{{{script}}}catch(error){{note('threw')}}}})();\n"
-    )
+    format!("(()=>{{const note=text=>say('{way}',text);try{{{script}}}catch(error){{note('threw')}}}})();\n")
 }
 
 fn page(title: &str, to: &str, scripts: &str) -> Html<String> {
@@ -130,38 +104,20 @@ fn page(title: &str, to: &str, scripts: &str) -> Html<String> {
 }
 
 async fn meta_refresh(Query(target): Query<Target>) -> Html<String> {
-    let head = format!(
-        "<meta http-equiv=\"refresh\" content=\"0; url=http://{}/meta\">",
-        escape(&target.to)
-    );
-    html::page_with_head(
-        "Hostile: meta",
-        &head,
-        "<h1>Hostile page</h1><p>Moving on by meta refresh.</p>",
-    )
+    let head = format!("<meta http-equiv=\"refresh\" content=\"0; url=http://{}/meta\">", escape(&target.to));
+    html::page_with_head("Hostile: meta", &head, "<h1>Hostile page</h1><p>Moving on by meta refresh.</p>")
 }
 
 async fn redirect(Query(target): Query<Target>) -> Response {
-    let is_host_and_port = target
-        .to
-        .bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || b".:-[]".contains(&byte));
+    let is_host_and_port = target.to.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".:-[]".contains(&byte));
     if !is_host_and_port {
         return (StatusCode::BAD_REQUEST, "to must be host:port").into_response();
     }
-    (
-        StatusCode::FOUND,
-        [(header::LOCATION, format!("http://{}/redirect", target.to))],
-    )
-        .into_response()
+    (StatusCode::FOUND, [(header::LOCATION, format!("http://{}/redirect", target.to))]).into_response()
 }
 
 async fn location(Query(target): Query<Target>) -> Html<String> {
-    page(
-        "location",
-        &target.to,
-        "location.href='http://'+to+'/location';",
-    )
+    page("location", &target.to, "location.href='http://'+to+'/location';")
 }
 
 async fn form(Query(target): Query<Target>) -> Html<String> {

@@ -41,10 +41,7 @@ pub fn page_with_head(title: &str, head: &str, body: &str) -> Html<String> {
 
 /// A JSON-LD block; `<` is escaped so that no text can end the script element.
 pub fn json_ld(value: &Value) -> String {
-    format!(
-        "<script type=\"application/ld+json\">{}</script>",
-        script_json(value)
-    )
+    format!("<script type=\"application/ld+json\">{}</script>", script_json(value))
 }
 
 /// JSON that may stand inside a script element.
@@ -84,10 +81,7 @@ pub fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
 
 /// The site's own origin as the client named it.
 pub fn origin(headers: &HeaderMap) -> String {
-    let host = headers
-        .get(header::HOST)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or("127.0.0.1");
+    let host = headers.get(header::HOST).and_then(|value| value.to_str().ok()).unwrap_or("127.0.0.1");
     format!("http://{host}")
 }
 
@@ -98,25 +92,14 @@ mod tests {
     #[test]
     fn numbers_are_grouped_by_thousands() {
         assert_eq!(
-            [
-                thousands(7),
-                thousands(999),
-                thousands(1204),
-                thousands(1_000_000)
-            ],
+            [thousands(7), thousands(999), thousands(1204), thousands(1_000_000)],
             ["7", "999", "1,204", "1,000,000"]
         );
-        assert_eq!(
-            [money(2450), money(5), money(120_450)],
-            ["24.50", "0.05", "1,204.50"]
-        );
+        assert_eq!([money(2450), money(5), money(120_450)], ["24.50", "0.05", "1,204.50"]);
     }
 
     #[test]
     fn markup_in_text_is_escaped() {
-        assert_eq!(
-            escape("<a href=\"x\">&'"),
-            "&lt;a href=&quot;x&quot;&gt;&amp;&#39;"
-        );
+        assert_eq!(escape("<a href=\"x\">&'"), "&lt;a href=&quot;x&quot;&gt;&amp;&#39;");
     }
 }

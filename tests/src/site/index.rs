@@ -41,12 +41,6 @@ pub fn routes() -> Router<Arc<SiteState>> {
 }
 
 async fn index() -> Html<String> {
-    let items: String = LINKS
-        .iter()
-        .map(|(path, name)| format!("<li><a href=\"{path}\">{name}</a></li>"))
-        .collect();
-    html::page(
-        "Fixture site",
-        &format!("<h1>Fixture site</h1><ul>{items}</ul>"),
-    )
+    let items: String = LINKS.iter().map(|(path, name)| format!("<li><a href=\"{path}\">{name}</a></li>")).collect();
+    html::page("Fixture site", &format!("<h1>Fixture site</h1><ul>{items}</ul>"))
 }

@@ -51,11 +51,7 @@ impl SiteOptions {
     /// Options for `seed` on a free loopback port, without delay.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Self {
-            seed,
-            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
-            order_delay: Duration::ZERO,
-        }
+        Self { seed, listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), order_delay: Duration::ZERO }
     }
 }
 
@@ -74,9 +70,7 @@ impl FixtureSite {
     /// # Panics
     /// When loopback cannot be listened on: no test can go on without it.
     pub async fn start(seed: u64) -> Self {
-        Self::start_with(SiteOptions::new(seed))
-            .await
-            .expect("loopback has a free port")
+        Self::start_with(SiteOptions::new(seed)).await.expect("loopback has a free port")
     }
 
     /// Starts a site with options.
@@ -87,20 +81,11 @@ impl FixtureSite {
         let listener = TcpListener::bind(options.listen).await?;
         let address = listener.local_addr()?;
         let stop = CancellationToken::new();
-        let state = Arc::new(SiteState::new(
-            options.seed,
-            options.order_delay,
-            stop.clone(),
-        ));
-        let serve = axum::serve(listener, router(Arc::clone(&state)))
-            .with_graceful_shutdown(stop.clone().cancelled_owned());
+        let state = Arc::new(SiteState::new(options.seed, options.order_delay, stop.clone()));
+        let serve =
+            axum::serve(listener, router(Arc::clone(&state))).with_graceful_shutdown(stop.clone().cancelled_owned());
         let server = tokio::spawn(async move { serve.await });
-        Ok(Self {
-            address,
-            state,
-            stop,
-            server: Some(server),
-        })
+        Ok(Self { address, state, stop, server: Some(server) })
     }
 
     /// The address the site listens on.
@@ -124,9 +109,7 @@ impl FixtureSite {
     /// Waits until the shop has received `count` order POSTs; false when `deadline` passed first.
     pub async fn wait_for_order_posts(&self, count: usize, deadline: Duration) -> bool {
         let mut posts: watch::Receiver<usize> = self.state.shop.post_count();
-        tokio::time::timeout(deadline, posts.wait_for(|seen| *seen >= count))
-            .await
-            .is_ok_and(|seen| seen.is_ok())
+        tokio::time::timeout(deadline, posts.wait_for(|seen| *seen >= count)).await.is_ok_and(|seen| seen.is_ok())
     }
 
     /// What `/news` shows, top first, with URLs made absolute against this site.

@@ -65,9 +65,7 @@ async fn hanging_image(State(state): State<Arc<SiteState>>) -> Html<String> {
     let number = seed::six_digits(state.seed, "hanging", 0);
     html::page(
         "Gallery",
-        &format!(
-            "<h1>Gallery</h1><img src=\"/pages/never\" alt=\"A painting\"><p>Catalogue number: G-{number}</p>"
-        ),
+        &format!("<h1>Gallery</h1><img src=\"/pages/never\" alt=\"A painting\"><p>Catalogue number: G-{number}</p>"),
     )
 }
 
@@ -95,11 +93,7 @@ async fn redirect_loop(Query(query): Query<LoopQuery>) -> Response {
 }
 
 async fn failing() -> Response {
-    (
-        StatusCode::INTERNAL_SERVER_ERROR,
-        html::page("Error 500", "<h1>Something broke on our side</h1>"),
-    )
-        .into_response()
+    (StatusCode::INTERNAL_SERVER_ERROR, html::page("Error 500", "<h1>Something broke on our side</h1>")).into_response()
 }
 
 async fn dialogs() -> Html<String> {
@@ -133,10 +127,7 @@ async fn popup() -> Html<String> {
 async fn popup_target(State(state): State<Arc<SiteState>>) -> Html<String> {
     html::page(
         "Ticket",
-        &format!(
-            "<h1>Ticket</h1><p>Ticket number: T-{}</p>",
-            seed::six_digits(state.seed, "ticket", 0)
-        ),
+        &format!("<h1>Ticket</h1><p>Ticket number: T-{}</p>", seed::six_digits(state.seed, "ticket", 0)),
     )
 }
 
@@ -148,17 +139,9 @@ async fn download() -> Html<String> {
 }
 
 async fn report(State(state): State<Arc<SiteState>>) -> Response {
-    let csv = format!(
-        "year,visitors\n2025,{}\n",
-        seed::six_digits(state.seed, "visitors", 0)
-    );
-    let headers = [
-        (header::CONTENT_TYPE, "text/csv"),
-        (
-            header::CONTENT_DISPOSITION,
-            "attachment; filename=\"report.csv\"",
-        ),
-    ];
+    let csv = format!("year,visitors\n2025,{}\n", seed::six_digits(state.seed, "visitors", 0));
+    let headers =
+        [(header::CONTENT_TYPE, "text/csv"), (header::CONTENT_DISPOSITION, "attachment; filename=\"report.csv\"")];
     (headers, csv).into_response()
 }
 
@@ -186,7 +169,9 @@ async fn big(State(state): State<Arc<SiteState>>) -> Html<String> {
     let mut rows = String::with_capacity(BIG_PAGE_BYTES + 1024);
     let mut row = 0_u32;
     while rows.len() < BIG_PAGE_BYTES {
-        rows.push_str(&format!("<tr><td>Entry {row}</td><td>Nothing to see in entry {row}, which is one of very many</td></tr>\n"));
+        rows.push_str(&format!(
+            "<tr><td>Entry {row}</td><td>Nothing to see in entry {row}, which is one of very many</td></tr>\n"
+        ));
         row += 1;
     }
     html::page(
@@ -211,9 +196,7 @@ async fn prices(State(state): State<Arc<SiteState>>) -> Html<String> {
     let mut random = seed::generator(state.seed, "fares");
     let mut tables = String::new();
     for route in ["Island ferry", "River ferry", "Night ferry"] {
-        let fares: Vec<String> = (0..4)
-            .map(|_| money(random.random_range(300..4_000)))
-            .collect();
+        let fares: Vec<String> = (0..4).map(|_| money(random.random_range(300..4_000))).collect();
         tables.push_str(&format!(
             "<h2>{route}</h2><table border=\"1\"><thead><tr><th rowspan=\"2\">Passenger</th><th colspan=\"2\">Fare</th></tr>\
              <tr><th>Single</th><th>Return</th></tr></thead><tbody><tr><td>Adult</td><td>${}</td><td>${}</td></tr>\

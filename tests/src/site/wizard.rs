@@ -40,26 +40,16 @@ async fn wizard_page(
     if page == 0 || page > PAGE_COUNT + 1 || (page > 1 && query.key != key(state.seed, page)) {
         return Redirect::to("/wizard/1").into_response();
     }
-    let is_answer_missing = question(page - 1).is_some()
-        && query
-            .answer
-            .as_ref()
-            .is_none_or(|text| text.trim().is_empty());
+    let is_answer_missing =
+        question(page - 1).is_some() && query.answer.as_ref().is_none_or(|text| text.trim().is_empty());
     if is_answer_missing {
-        return show(
-            state.seed,
-            page - 1,
-            "<p class=\"error\" role=\"alert\">Please answer the question.</p>",
-        )
-        .into_response();
+        return show(state.seed, page - 1, "<p class=\"error\" role=\"alert\">Please answer the question.</p>")
+            .into_response();
     }
     if page > PAGE_COUNT {
         return done(state.seed).into_response();
     }
-    let thanks = query
-        .answer
-        .map(|text| format!("<p>Noted: {}</p>", escape(&text)))
-        .unwrap_or_default();
+    let thanks = query.answer.map(|text| format!("<p>Noted: {}</p>", escape(&text))).unwrap_or_default();
     show(state.seed, page, &thanks).into_response()
 }
 
@@ -75,8 +65,11 @@ fn question(page: u64) -> Option<&'static str> {
 
 fn show(seed: u64, page: u64, note: &str) -> Html<String> {
     let next_key = key(seed, page + 1);
-    let field = question(page)
-        .map(|label| format!("<p><label for=\"answer\">{label}</label> <input id=\"answer\" name=\"answer\" autocomplete=\"off\"></p>"));
+    let field = question(page).map(|label| {
+        format!(
+            "<p><label for=\"answer\">{label}</label> <input id=\"answer\" name=\"answer\" autocomplete=\"off\"></p>"
+        )
+    });
     let button = match page {
         1 => "Start",
         PAGE_COUNT => "Finish",
@@ -94,10 +87,7 @@ fn show(seed: u64, page: u64, note: &str) -> Html<String> {
 fn done(seed: u64) -> Html<String> {
     html::page(
         "Wizard, done",
-        &format!(
-            "<h1>All done</h1><p>Your code: WZ-{}</p>",
-            seed::six_digits(seed, "wizard", 0)
-        ),
+        &format!("<h1>All done</h1><p>Your code: WZ-{}</p>", seed::six_digits(seed, "wizard", 0)),
     )
 }
 

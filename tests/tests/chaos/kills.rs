@@ -21,8 +21,16 @@ const KILL_AFTER_MS: std::ops::Range<u64> = 1_500..6_000;
 const END_DEADLINE: Duration = Duration::from_secs(300);
 const LOOK_EVERY: Duration = Duration::from_millis(300);
 const CUSTOMERS: [&str; 10] = [
-    "Ada Lovelace", "Grace Hopper", "Alan Turing", "Emmy Noether", "Edsger Dijkstra", "Barbara Liskov", "Donald Knuth",
-    "Radia Perlman", "Tony Hoare", "Frances Allen",
+    "Ada Lovelace",
+    "Grace Hopper",
+    "Alan Turing",
+    "Emmy Noether",
+    "Edsger Dijkstra",
+    "Barbara Liskov",
+    "Donald Knuth",
+    "Radia Perlman",
+    "Tony Hoare",
+    "Frances Allen",
 ];
 
 fn seed() -> u64 {
@@ -81,7 +89,11 @@ async fn twenty_runs_survive_ten_kills_and_nothing_happens_twice() -> anyhow::Re
             sleep(LOOK_EVERY).await;
         }
         server.kill().await?;
-        println!("kill {kill} of {KILLS}: {} orders, {} posts so far", site.ledger().orders.len(), receiver.posts().len());
+        println!(
+            "kill {kill} of {KILLS}: {} orders, {} posts so far",
+            site.ledger().orders.len(),
+            receiver.posts().len()
+        );
         wait_for_no_browsers(&server.folder.path("tmp"), Duration::from_secs(10)).await?;
         server.restart().await?;
     }
@@ -119,7 +131,11 @@ async fn assert_nothing_happened_twice(
             verify(&errand.secret, post)?;
             ids.push(event_seq(post)?);
         }
-        assert!(ids.windows(2).all(|pair| pair[0] < pair[1]), "events of {} came twice or out of order: {ids:?}", errand.id);
+        assert!(
+            ids.windows(2).all(|pair| pair[0] < pair[1]),
+            "events of {} came twice or out of order: {ids:?}",
+            errand.id
+        );
     }
     Ok(())
 }

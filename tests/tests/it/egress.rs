@@ -71,7 +71,11 @@ async fn start_urls_of_addresses_that_are_not_public_are_blocked() -> anyhow::Re
         let (status, created) = server.api.post_run(&json!({"goal": "Read the page.", "start_url": url})).await?;
         assert_eq!(status, 201, "{created}");
         let run = server.api.wait_finished(&id_of(&created), RUN_DEADLINE).await?;
-        assert_eq!((&run["status"], &run["terminal_reason"]), (&json!("failed"), &json!("navigation_error")), "{url}: {run}");
+        assert_eq!(
+            (&run["status"], &run["terminal_reason"]),
+            (&json!("failed"), &json!("navigation_error")),
+            "{url}: {run}"
+        );
         let error = run["error"].as_str().unwrap_or_default();
         assert!(error.contains("blocked"), "{url}: {error}");
     }
@@ -84,7 +88,20 @@ async fn a_page_cannot_reach_a_blocked_address_by_any_way() -> anyhow::Result<()
     let site = site_beside_loopback().await?;
     let sentinel = Sentinel::start("127.0.0.1:0").await?;
     let server = server_for(&site).await?;
-    let ways = ["fetch", "websocket", "image", "iframe", "beacon", "worker", "script", "eventsource", "all", "meta", "redirect", "location"];
+    let ways = [
+        "fetch",
+        "websocket",
+        "image",
+        "iframe",
+        "beacon",
+        "worker",
+        "script",
+        "eventsource",
+        "all",
+        "meta",
+        "redirect",
+        "location",
+    ];
     for way in ways {
         let url = site.url(&format!("/hostile/{way}?to={}", sentinel.address));
         let (status, created) = server.api.post_run(&json!({"goal": "Read the page.", "start_url": url})).await?;

@@ -33,9 +33,8 @@ async fn the_news_goal_gives_the_stories_of_three_layouts() -> anyhow::Result<()
 fn gold(site: &FixtureSite) -> anyhow::Result<Value> {
     let stories = site.gold_stories();
     let top = stories.get(..3).context("the page has three stories")?;
-    let as_json = |story: &errand_tests::site::GoldStory| {
-        json!({"title": story.title, "url": story.url, "points": story.points})
-    };
+    let as_json =
+        |story: &errand_tests::site::GoldStory| json!({"title": story.title, "url": story.url, "points": story.points});
     Ok(top.iter().map(as_json).collect())
 }
 

@@ -33,7 +33,8 @@ async fn a_run_with_a_saved_profile_begins_signed_in() -> anyhow::Result<()> {
     let (_, created) = server.api.post_run(&look).await?;
     let second = server.api.wait_finished(&id_of(&created), RUN_DEADLINE).await?;
     assert_eq!((&second["steps"], &second["data"]), (&json!(1), &first["data"]), "{second}");
-    let (status, answer) = server.api.post_run(&json!({"goal": "g", "start_url": site.url("/"), "profile": "nobody"})).await?;
+    let (status, answer) =
+        server.api.post_run(&json!({"goal": "g", "start_url": site.url("/"), "profile": "nobody"})).await?;
     assert_eq!((status, &answer["error"]["param"]), (400, &json!("profile")), "{answer}");
     Ok(())
 }

@@ -33,7 +33,9 @@ fn files_holding(folder: &Path, found: &mut Vec<String>) -> anyhow::Result<()> {
 async fn sign_in(server: &ErrandServer, start_url: &str) -> anyhow::Result<Value> {
     let (status, answer) = server.api.put_secret("shop_password", &json!({"value": ACCOUNT_PASSWORD})).await?;
     assert!(status == 200 || status == 201 || status == 204, "{status} {answer}");
-    let goal = format!("Sign in with username {ACCOUNT_USERNAME} and password [secret:shop_password] and tell me the balance.");
+    let goal = format!(
+        "Sign in with username {ACCOUNT_USERNAME} and password [secret:shop_password] and tell me the balance."
+    );
     let body = json!({
         "goal": goal,
         "start_url": start_url,

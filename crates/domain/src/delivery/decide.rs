@@ -12,10 +12,15 @@ pub enum DeliveryCommand {
     /// Before the request is written.
     Claim(DeliveryClaimed),
     /// For what never connected: claim and result in one commit.
-    RecordNotSent { claim: DeliveryClaimed, reason: String },
+    RecordNotSent {
+        claim: DeliveryClaimed,
+        reason: String,
+    },
     Resolve(DeliveryResolved),
     /// For an open claim of another epoch whose deadline has passed.
-    ResolveInDoubt { n: u32 },
+    ResolveInDoubt {
+        n: u32,
+    },
 }
 
 /// The command does not fit.

@@ -30,10 +30,7 @@ pub fn fold<'a>(
 ///
 /// # Errors
 /// When the commit cannot follow.
-pub fn evolve(
-    deliveries: Option<Deliveries>,
-    commit: &Commit<DeliveryEvent>,
-) -> Result<Deliveries, CorruptDeliveries> {
+pub fn evolve(deliveries: Option<Deliveries>, commit: &Commit<DeliveryEvent>) -> Result<Deliveries, CorruptDeliveries> {
     let last = deliveries.as_ref().map_or(0, |deliveries| deliveries.seq);
     let corrupt = || CorruptDeliveries { run_id: commit.run_id.clone(), last, seq: commit.seq };
     let prev = deliveries.as_ref().map(|deliveries| deliveries.last_commit);

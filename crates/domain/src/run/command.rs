@@ -15,7 +15,10 @@ use crate::price::MicroUsd;
 #[derive(Debug, Clone, PartialEq)]
 pub enum GatewayCommand {
     /// Ends the current pause; with a number, only that pause.
-    Reply { pause: Option<u32>, reply: Reply },
+    Reply {
+        pause: Option<u32>,
+        reply: Reply,
+    },
     Stop,
     Delete,
 }
@@ -28,7 +31,11 @@ pub enum WorkerCommand {
     FinishStep(StepFinished),
     AskHuman(Box<HumanAsked>),
     /// The worker gives its own claim up: its browser died, or it is shutting down.
-    AbandonStep { step: u32, attempt: u32, worker: WorkerId },
+    AbandonStep {
+        step: u32,
+        attempt: u32,
+        worker: WorkerId,
+    },
     Conclude(Box<Conclusion>),
 }
 
@@ -48,11 +55,19 @@ pub struct Conclusion {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SchedulerCommand {
     /// The claim shows no progress.
-    LoseWorker { step: u32, attempt: u32, worker: WorkerId },
+    LoseWorker {
+        step: u32,
+        attempt: u32,
+        worker: WorkerId,
+    },
     /// Run time, or the time to conclude, is over.
     ExpireRun,
-    ExpirePause { pause: u32 },
-    SettleCharge { charge: MicroUsd },
+    ExpirePause {
+        pause: u32,
+    },
+    SettleCharge {
+        charge: MicroUsd,
+    },
 }
 
 /// A command of any writer.

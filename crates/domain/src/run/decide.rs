@@ -64,9 +64,7 @@ fn decide_reply(run: &Run, given: Option<u32>, reply: Reply) -> Result<Vec<RunEv
         return Err(Rejection::OtherPause { given, current: pause.number });
     }
     let fits = match (&reply, pause.kind) {
-        (Reply::Answer { answer }, PauseKind::Question) => {
-            pause.options.is_empty() || pause.options.contains(answer)
-        }
+        (Reply::Answer { answer }, PauseKind::Question) => pause.options.is_empty() || pause.options.contains(answer),
         (Reply::Approve | Reply::Refuse { .. }, PauseKind::Approval) | (Reply::Done, PauseKind::Handoff) => true,
         (Reply::Answer { .. } | Reply::Approve | Reply::Refuse { .. } | Reply::Done, _) => false,
     };

@@ -32,9 +32,7 @@ pub enum CorruptHistory {
 ///
 /// # Errors
 /// When the history is corrupt.
-pub fn fold<'a>(
-    commits: impl IntoIterator<Item = &'a Commit<RunEvent>>,
-) -> Result<Option<Run>, CorruptHistory> {
+pub fn fold<'a>(commits: impl IntoIterator<Item = &'a Commit<RunEvent>>) -> Result<Option<Run>, CorruptHistory> {
     commits.into_iter().try_fold(None, |run, commit| evolve(run, commit).map(Some))
 }
 
@@ -75,11 +73,8 @@ fn check_place(run: Option<&Run>, commit: &Commit<RunEvent>) -> Result<(), Corru
 }
 
 fn apply(run: Option<Run>, event: &RunEvent, commit: &Commit<RunEvent>) -> Result<Run, CorruptHistory> {
-    let impossible = || CorruptHistory::Impossible {
-        run_id: commit.run_id.clone(),
-        seq: commit.seq,
-        event: event.name(),
-    };
+    let impossible =
+        || CorruptHistory::Impossible { run_id: commit.run_id.clone(), seq: commit.seq, event: event.name() };
     let Some(run) = run else {
         let RunEvent::Created { spec, reserved } = event else { return Err(impossible()) };
         return Ok(created(commit, spec, *reserved));
@@ -150,14 +145,7 @@ fn start_step(mut run: Run, started: &StepStarted, at: Timestamp) -> Option<Run>
     if started.attempt != attempt || started.step != run.steps + 1 {
         return None;
     }
-    run.phase = Phase::Stepping {
-        attempt,
-        worker: started.worker.clone(),
-        since: at,
-        grant,
-        in_doubt,
-        chosen: None,
-    };
+    run.phase = Phase::Stepping { attempt, worker: started.worker.clone(), since: at, grant, in_doubt, chosen: None };
     run.session_worker = Some(started.worker.clone());
     Some(run)
 }

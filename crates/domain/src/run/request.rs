@@ -32,8 +32,23 @@ impl FieldFault {
 }
 
 const FIELDS: [&str; 17] = [
-    "goal", "start_url", "output_schema", "output_format", "webhook", "secrets", "approve", "mode", "engine", "model",
-    "max_steps", "timeout_s", "human_timeout_s", "profile", "save_profile", "allowed_hosts", "metadata",
+    "goal",
+    "start_url",
+    "output_schema",
+    "output_format",
+    "webhook",
+    "secrets",
+    "approve",
+    "mode",
+    "engine",
+    "model",
+    "max_steps",
+    "timeout_s",
+    "human_timeout_s",
+    "profile",
+    "save_profile",
+    "allowed_hosts",
+    "metadata",
 ];
 
 /// A request whose fields are valid by themselves. Whether its secrets, model and profile exist is the gateway's to say.
@@ -141,7 +156,10 @@ impl<'a> Reader<'a> {
         let goal = self.required_text("goal")?;
         let chars = goal.chars().count();
         if goal.trim().is_empty() || chars > limits::GOAL_CHARS_MAX {
-            return Err(FieldFault::new("goal", format!("\"goal\" must have 1 to {} characters", limits::GOAL_CHARS_MAX)));
+            return Err(FieldFault::new(
+                "goal",
+                format!("\"goal\" must have 1 to {} characters", limits::GOAL_CHARS_MAX),
+            ));
         }
         Ok(goal.to_owned())
     }
@@ -295,12 +313,17 @@ mod tests {
         assert_eq!(message(json!({"webhook": 7})), "\"webhook\" must be an https URL");
         assert_eq!(message(json!({"colour": "red"})), "\"colour\" is not a field of a run request");
         assert_eq!(message(json!({"goal": " "})), "\"goal\" must have 1 to 10000 characters");
-        assert_eq!(message(json!({"start_url": "file:///etc/passwd"})), "\"start_url\" must be an absolute http or https URL");
+        assert_eq!(
+            message(json!({"start_url": "file:///etc/passwd"})),
+            "\"start_url\" must be an absolute http or https URL"
+        );
         assert_eq!(message(json!({"max_steps": 201})), "\"max_steps\" must be an integer from 1 to 200");
         assert_eq!(message(json!({"max_steps": 1.5})), "\"max_steps\" must be an integer from 1 to 200");
         assert_eq!(message(json!({"engine": "firefox"})), "\"engine\" must be \"chromium\"");
         assert_eq!(message(json!({"save_profile": "yes"})), "\"save_profile\" must be true or false");
-        assert!(message(json!({"allowed_hosts": ["a.*.b"]})).starts_with("\"allowed_hosts\" must be a list of host names"));
+        assert!(
+            message(json!({"allowed_hosts": ["a.*.b"]})).starts_with("\"allowed_hosts\" must be a list of host names")
+        );
         assert!(message(json!({"metadata": {"a": 1}})).starts_with("\"metadata\" must be an object"));
     }
 

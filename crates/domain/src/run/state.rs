@@ -128,7 +128,11 @@ pub struct Grant {
 #[expect(clippy::large_enum_variant, reason = "a run spends most of its life in the large variants")]
 pub enum Phase {
     /// The next step waits for a worker's claim.
-    Ready { attempt: u32, grant: Option<Grant>, in_doubt: Option<ChosenAction> },
+    Ready {
+        attempt: u32,
+        grant: Option<Grant>,
+        in_doubt: Option<ChosenAction>,
+    },
     /// A worker holds the claim.
     Stepping {
         attempt: u32,
@@ -139,10 +143,19 @@ pub enum Phase {
         chosen: Option<ChosenAction>,
     },
     /// A person is asked.
-    Waiting { attempt: u32, pause: Pause, in_doubt: Option<ChosenAction> },
+    Waiting {
+        attempt: u32,
+        pause: Pause,
+        in_doubt: Option<ChosenAction>,
+    },
     /// Answer and data are being written from the stored pages.
-    Concluding { ending: Ending, since: Timestamp },
-    Finished { at: Timestamp },
+    Concluding {
+        ending: Ending,
+        since: Timestamp,
+    },
+    Finished {
+        at: Timestamp,
+    },
     Deleted,
 }
 

@@ -15,11 +15,7 @@ const PRESCAN_BYTES: usize = 1024;
 const CHARSET: &str = "charset";
 
 /// Undoes the content encodings, the last one applied first; each result holds at most `bytes_max`.
-pub(super) fn decode(
-    headers: &HeaderMap,
-    body: Vec<u8>,
-    bytes_max: usize,
-) -> Result<Vec<u8>, FetchError> {
+pub(super) fn decode(headers: &HeaderMap, body: Vec<u8>, bytes_max: usize) -> Result<Vec<u8>, FetchError> {
     let named: Vec<String> = headers
         .get_all(header::CONTENT_ENCODING)
         .iter()
@@ -28,14 +24,9 @@ pub(super) fn decode(
         .filter(|name| !name.is_empty() && name != "identity")
         .collect();
     if named.len() > ENCODINGS_MAX {
-        return Err(FetchError::UnknownEncoding {
-            encoding: named.join(", "),
-        });
+        return Err(FetchError::UnknownEncoding { encoding: named.join(", ") });
     }
-    named
-        .iter()
-        .rev()
-        .try_fold(body, |body, name| decode_one(name, body, bytes_max))
+    named.iter().rev().try_fold(body, |body, name| decode_one(name, body, bytes_max))
 }
 
 fn decode_one(name: &str, body: Vec<u8>, bytes_max: usize) -> Result<Vec<u8>, FetchError> {
@@ -47,9 +38,7 @@ fn decode_one(name: &str, body: Vec<u8>, bytes_max: usize) -> Result<Vec<u8>, Fe
         "gzip" | "x-gzip" => read_bounded(MultiGzDecoder::new(encoded), bytes_max),
         "deflate" if is_zlib(encoded) => read_bounded(ZlibDecoder::new(encoded), bytes_max),
         "deflate" => read_bounded(DeflateDecoder::new(encoded), bytes_max),
-        _ => Err(FetchError::UnknownEncoding {
-            encoding: name.to_owned(),
-        }),
+        _ => Err(FetchError::UnknownEncoding { encoding: name.to_owned() }),
     }
 }
 
@@ -62,26 +51,16 @@ fn is_zlib(encoded: &[u8]) -> bool {
 }
 
 fn read_bounded(decoder: impl Read, bytes_max: usize) -> Result<Vec<u8>, FetchError> {
-    let one_more = u64::try_from(bytes_max)
-        .unwrap_or(u64::MAX)
-        .saturating_add(1);
+    let one_more = u64::try_from(bytes_max).unwrap_or(u64::MAX).saturating_add(1);
     let mut decoded = Vec::new();
     let read: io::Result<usize> = decoder.take(one_more).read_to_end(&mut decoded);
     read.map_err(FetchError::BrokenEncoding)?;
-    if decoded.len() > bytes_max {
-        Err(FetchError::BodyTooLarge {
-            max_bytes: bytes_max,
-        })
-    } else {
-        Ok(decoded)
-    }
+    if decoded.len() > bytes_max { Err(FetchError::BodyTooLarge { max_bytes: bytes_max }) } else { Ok(decoded) }
 }
 
 /// The text of a body; bytes that are none become replacement characters.
 pub(super) fn text(headers: &HeaderMap, body: &[u8]) -> String {
-    let encoding = header_charset(headers)
-        .or_else(|| document_charset(body))
-        .unwrap_or_else(|| guess(body));
+    let encoding = header_charset(headers).or_else(|| document_charset(body)).unwrap_or_else(|| guess(body));
     // A byte order mark, if there is one, overrides what was found (WHATWG Encoding, decode).
     encoding.decode(body).0.into_owned()
 }
@@ -95,20 +74,13 @@ fn header_charset(headers: &HeaderMap) -> Option<&'static Encoding> {
 fn document_charset(body: &[u8]) -> Option<&'static Encoding> {
     let start = &body[..body.len().min(PRESCAN_BYTES)];
     let start = String::from_utf8_lossy(start).to_ascii_lowercase();
-    let in_meta = start
-        .split("<meta")
-        .skip(1)
-        .find_map(|rest| charset_in(rest.split('>').next()?));
+    let in_meta = start.split("<meta").skip(1).find_map(|rest| charset_in(rest.split('>').next()?));
     let declared = in_meta.or_else(|| {
         let declaration = start.strip_prefix("<?xml")?.split("?>").next()?;
         label_after("encoding", declaration)
     })?;
     // Since this was read as ASCII, it cannot be UTF-16 (WHATWG HTML, prescan).
-    if declared == UTF_16LE || declared == UTF_16BE {
-        Some(UTF_8)
-    } else {
-        Some(declared)
-    }
+    if declared == UTF_16LE || declared == UTF_16BE { Some(UTF_8) } else { Some(declared) }
 }
 
 fn charset_in(text: &str) -> Option<&'static Encoding> {
@@ -119,21 +91,13 @@ fn charset_in(text: &str) -> Option<&'static Encoding> {
 fn label_after(name: &str, text: &str) -> Option<&'static Encoding> {
     let lower = text.to_ascii_lowercase();
     let after = &lower[lower.find(name)? + name.len()..];
-    let value = after
-        .trim_start()
-        .strip_prefix('=')?
-        .trim_start()
-        .trim_start_matches(['"', '\'']);
+    let value = after.trim_start().strip_prefix('=')?.trim_start().trim_start_matches(['"', '\'']);
     let ends_label = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '>' | '/');
     Encoding::for_label(value.split(ends_label).next()?.as_bytes())
 }
 
 fn guess(body: &[u8]) -> &'static Encoding {
-    if str::from_utf8(body).is_ok() {
-        UTF_8
-    } else {
-        WINDOWS_1252
-    }
+    if str::from_utf8(body).is_ok() { UTF_8 } else { WINDOWS_1252 }
 }
 
 #[cfg(test)]
@@ -191,28 +155,16 @@ mod tests {
 
     #[test]
     fn unknown_broken_and_too_large_encodings_are_named() {
-        let unknown = decode(
-            &headers(header::CONTENT_ENCODING, "br"),
-            PAGE.to_vec(),
-            1000,
-        )
-        .unwrap_err();
+        let unknown = decode(&headers(header::CONTENT_ENCODING, "br"), PAGE.to_vec(), 1000).unwrap_err();
         assert!(matches!(unknown, FetchError::UnknownEncoding { encoding } if encoding == "br"));
-        let three = decode(
-            &headers(header::CONTENT_ENCODING, "gzip, gzip, gzip"),
-            PAGE.to_vec(),
-            1000,
-        );
+        let three = decode(&headers(header::CONTENT_ENCODING, "gzip, gzip, gzip"), PAGE.to_vec(), 1000);
         assert!(matches!(three, Err(FetchError::UnknownEncoding { .. })));
         let cut = gzip(PAGE)[..20].to_vec();
         let broken = decode(&headers(header::CONTENT_ENCODING, "gzip"), cut, 1000);
         assert!(matches!(broken, Err(FetchError::BrokenEncoding(_))));
         let bomb = gzip(&vec![0; 1_000_000]);
         let too_large = decode(&headers(header::CONTENT_ENCODING, "gzip"), bomb, 999_999);
-        assert!(matches!(
-            too_large,
-            Err(FetchError::BodyTooLarge { max_bytes: 999_999 })
-        ));
+        assert!(matches!(too_large, Err(FetchError::BodyTooLarge { max_bytes: 999_999 })));
     }
 
     #[test]
@@ -225,26 +177,14 @@ mod tests {
             (&latin, b"\xe9", "é"),
             (&latin, b"\xef\xbb\xbf\xc3\xa9", "é"),
             (&none, b"\xff\xfe\xe9\x00", "é"),
-            (
-                &none,
-                b"<meta charset=koi8-r>\xc1",
-                "<meta charset=koi8-r>а",
-            ),
+            (&none, b"<meta charset=koi8-r>\xc1", "<meta charset=koi8-r>а"),
             (
                 &none,
                 b"<META http-equiv=Content-Type content='text/html; charset=Shift_JIS'>\x82\xa0",
                 "<META http-equiv=Content-Type content='text/html; charset=Shift_JIS'>あ",
             ),
-            (
-                &none,
-                b"<meta charset=utf-16>\xc3\xa9",
-                "<meta charset=utf-16>é",
-            ),
-            (
-                &none,
-                b"<?xml version='1.0' encoding='iso-8859-5'?>\xd0",
-                "<?xml version='1.0' encoding='iso-8859-5'?>а",
-            ),
+            (&none, b"<meta charset=utf-16>\xc3\xa9", "<meta charset=utf-16>é"),
+            (&none, b"<?xml version='1.0' encoding='iso-8859-5'?>\xd0", "<?xml version='1.0' encoding='iso-8859-5'?>а"),
         ] {
             assert_eq!(text(headers, body), expected);
         }

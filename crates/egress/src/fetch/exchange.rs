@@ -17,11 +17,7 @@ use super::FetchError;
 use crate::dialer::Dialer;
 
 /// Names the reader honestly, in the form that servers expect.
-const USER_AGENT: &str = concat!(
-    "Mozilla/5.0 (compatible; Errand/",
-    env!("CARGO_PKG_VERSION"),
-    ")"
-);
+const USER_AGENT: &str = concat!("Mozilla/5.0 (compatible; Errand/", env!("CARGO_PKG_VERSION"), ")");
 const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 const ACCEPT_LANGUAGE: &str = "en-US,en;q=0.8";
 /// What [`super::content::decode`] undoes.
@@ -41,13 +37,8 @@ pub(super) async fn get(
     body_bytes_max: usize,
     deadline: Instant,
 ) -> Result<Answer, FetchError> {
-    let not_http = || FetchError::NotHttp {
-        url: url.to_string(),
-    };
-    let (host, port) = url
-        .host_str()
-        .zip(url.port_or_known_default())
-        .ok_or_else(not_http)?;
+    let not_http = || FetchError::NotHttp { url: url.to_string() };
+    let (host, port) = url.host_str().zip(url.port_or_known_default()).ok_or_else(not_http)?;
     let request = request_for(url).map_err(|_| not_http())?;
     let exchanged = match url.scheme() {
         "http" => {
@@ -61,13 +52,8 @@ pub(super) async fn get(
         _ => return Err(not_http()),
     };
     exchanged.map_err(|fault| match fault {
-        Fault::Http(source) => FetchError::Exchange {
-            host: host.to_owned(),
-            source,
-        },
-        Fault::TooLarge => FetchError::BodyTooLarge {
-            max_bytes: body_bytes_max,
-        },
+        Fault::Http(source) => FetchError::Exchange { host: host.to_owned(), source },
+        Fault::TooLarge => FetchError::BodyTooLarge { max_bytes: body_bytes_max },
     })
 }
 
@@ -88,30 +74,16 @@ fn request_for(url: &Url) -> Result<Request<Empty<Bytes>>, http::Error> {
     builder.body(Empty::new())
 }
 
-async fn exchange<S>(
-    stream: S,
-    request: Request<Empty<Bytes>>,
-    body_bytes_max: usize,
-) -> Result<Answer, Fault>
+async fn exchange<S>(stream: S, request: Request<Empty<Bytes>>, body_bytes_max: usize) -> Result<Answer, Fault>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
-    let (mut sender, connection) = http1::handshake(TokioIo::new(stream))
-        .await
-        .map_err(Fault::Http)?;
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(Fault::Http)?;
     let answering = async {
         let response = sender.send_request(request).await.map_err(Fault::Http)?;
         let (head, incoming) = response.into_parts();
-        let body = if head.status.is_redirection() {
-            Vec::new()
-        } else {
-            read(incoming, body_bytes_max).await?
-        };
-        Ok(Answer {
-            status: head.status,
-            headers: head.headers,
-            body,
-        })
+        let body = if head.status.is_redirection() { Vec::new() } else { read(incoming, body_bytes_max).await? };
+        Ok(Answer { status: head.status, headers: head.headers, body })
     };
     let (mut answering, mut connection) = (pin!(answering), pin!(connection));
     // The connection only carries the answer; its end says nothing that the answer does not, and may come before it.

@@ -34,11 +34,7 @@ pub struct FetchLimits {
 
 impl Default for FetchLimits {
     fn default() -> Self {
-        Self {
-            total: FETCH_TOTAL_MAX,
-            redirects_max: FETCH_REDIRECTS_MAX,
-            body_bytes_max: FETCH_BODY_BYTES_MAX,
-        }
+        Self { total: FETCH_TOTAL_MAX, redirects_max: FETCH_REDIRECTS_MAX, body_bytes_max: FETCH_BODY_BYTES_MAX }
     }
 }
 
@@ -105,42 +101,21 @@ impl HttpFetch {
     pub async fn get(&self, url: &Url, limits: &FetchLimits) -> Result<FetchedPage, FetchError> {
         let deadline = Instant::now() + limits.total;
         let following = self.follow(url.clone(), limits, deadline);
-        timeout(limits.total, following)
-            .await
-            .unwrap_or(Err(FetchError::TimedOut {
-                total: limits.total,
-            }))
+        timeout(limits.total, following).await.unwrap_or(Err(FetchError::TimedOut { total: limits.total }))
     }
 
-    async fn follow(
-        &self,
-        first: Url,
-        limits: &FetchLimits,
-        deadline: Instant,
-    ) -> Result<FetchedPage, FetchError> {
+    async fn follow(&self, first: Url, limits: &FetchLimits, deadline: Instant) -> Result<FetchedPage, FetchError> {
         let mut url = first;
         let mut redirects = Vec::new();
         loop {
             let answer = exchange::get(&self.dialer, &url, limits.body_bytes_max, deadline).await?;
             let Some(next) = redirect_target(&url, &answer)? else {
-                let Answer {
-                    status,
-                    headers,
-                    body,
-                } = answer;
+                let Answer { status, headers, body } = answer;
                 let body = content::decode(&headers, body, limits.body_bytes_max)?;
-                return Ok(FetchedPage {
-                    final_url: url,
-                    status,
-                    headers,
-                    body,
-                    redirects,
-                });
+                return Ok(FetchedPage { final_url: url, status, headers, body, redirects });
             };
             if redirects.len() == limits.redirects_max {
-                return Err(FetchError::TooManyRedirects {
-                    max: limits.redirects_max,
-                });
+                return Err(FetchError::TooManyRedirects { max: limits.redirects_max });
             }
             redirects.push(std::mem::replace(&mut url, next));
         }
@@ -156,17 +131,8 @@ impl FetchedPage {
 
     /// The media type without parameters, lower case; empty when the server named none.
     pub fn media_type(&self) -> String {
-        let named = self
-            .headers
-            .get(header::CONTENT_TYPE)
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or_default();
-        named
-            .split(';')
-            .next()
-            .unwrap_or_default()
-            .trim()
-            .to_ascii_lowercase()
+        let named = self.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        named.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
     }
 }
 
@@ -176,9 +142,7 @@ fn redirect_target(from: &Url, answer: &Answer) -> Result<Option<Url>, FetchErro
     let Some(location) = answer.headers.get(header::LOCATION).filter(|_| is_redirect) else {
         return Ok(None);
     };
-    let bad_redirect = || FetchError::BadRedirect {
-        url: from.to_string(),
-    };
+    let bad_redirect = || FetchError::BadRedirect { url: from.to_string() };
     let location = str::from_utf8(location.as_bytes()).map_err(|_| bad_redirect())?;
     let mut target = from.join(location).map_err(|_| bad_redirect())?;
     if target.fragment().is_none() {

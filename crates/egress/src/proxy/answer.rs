@@ -50,10 +50,7 @@ impl Refusal {
         *response.status_mut() = self.status();
         let headers = response.headers_mut();
         headers.insert(EGRESS_HEADER, HeaderValue::from_static(self.word()));
-        headers.insert(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("text/plain; charset=utf-8"),
-        );
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         response
     }

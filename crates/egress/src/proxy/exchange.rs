@@ -42,25 +42,16 @@ impl Exchange {
     }
 
     /// Every request gets an answer; what is not a site's carries [`EGRESS_HEADER`].
-    pub(super) async fn answer(
-        self,
-        request: Request<Incoming>,
-    ) -> Result<Response<Body>, Infallible> {
+    pub(super) async fn answer(self, request: Request<Incoming>) -> Result<Response<Body>, Infallible> {
         let answered = match Destination::of(request.method(), request.uri()) {
-            Some(destination) if request.method() == Method::CONNECT => {
-                self.open_tunnel(&destination, request).await
-            }
+            Some(destination) if request.method() == Method::CONNECT => self.open_tunnel(&destination, request).await,
             Some(destination) => self.forward(&destination, request).await,
             None => Err(Refusal::NotForAProxy),
         };
         Ok(answered.unwrap_or_else(Refusal::into_response))
     }
 
-    async fn open_tunnel(
-        self,
-        to: &Destination,
-        mut request: Request<Incoming>,
-    ) -> Result<Response<Body>, Refusal> {
+    async fn open_tunnel(self, to: &Destination, mut request: Request<Incoming>) -> Result<Response<Body>, Refusal> {
         let site = self.connect(to).await?;
         let browser = hyper::upgrade::on(&mut request);
         let stopping = self.shared.stopping.clone();
@@ -73,11 +64,7 @@ impl Exchange {
     }
 
     /// Forwards over a connection of its own: none is shared or reused, so the check at connecting covers the request.
-    async fn forward(
-        self,
-        to: &Destination,
-        mut request: Request<Incoming>,
-    ) -> Result<Response<Body>, Refusal> {
+    async fn forward(self, to: &Destination, mut request: Request<Incoming>) -> Result<Response<Body>, Refusal> {
         let site = self.connect(to).await?;
         rewrite_for_site(&mut request, to);
         let activity = Activity::new();
@@ -93,10 +80,7 @@ impl Exchange {
                 () = stopping.cancelled() => {}
             }
         });
-        let mut response = sender
-            .send_request(request)
-            .await
-            .map_err(Refusal::Broken)?;
+        let mut response = sender.send_request(request).await.map_err(Refusal::Broken)?;
         strip_hop_by_hop(response.headers_mut());
         response.headers_mut().remove(EGRESS_HEADER);
         Ok(response.map(BodyExt::boxed))
@@ -108,19 +92,12 @@ impl Exchange {
             return Err(self.blocked(to, BlockReason::HostNotAllowed));
         }
         let deadline = Instant::now() + PROXY_CONNECT_MAX;
-        match self
-            .shared
-            .dialer
-            .connect(&to.host.to_string(), to.port, deadline)
-            .await
-        {
+        match self.shared.dialer.connect(&to.host.to_string(), to.port, deadline).await {
             Ok((site, _)) => {
                 self.shared.ledger.record_allowed();
                 Ok(site)
             }
-            Err(ConnectError::Blocked { source, .. }) => {
-                Err(self.blocked(to, BlockReason::Address(source)))
-            }
+            Err(ConnectError::Blocked { source, .. }) => Err(self.blocked(to, BlockReason::Address(source))),
             Err(error) => {
                 self.shared.ledger.record_failed();
                 Err(Refusal::Unreachable(error))
@@ -131,11 +108,7 @@ impl Exchange {
     fn blocked(&self, to: &Destination, reason: BlockReason) -> Refusal {
         let host = to.host.to_string();
         tracing::info!(host, port = to.port, %reason, "egress blocked");
-        self.shared.ledger.record_blocked(BlockedAttempt {
-            host: host.clone(),
-            port: to.port,
-            reason: reason.clone(),
-        });
+        self.shared.ledger.record_blocked(BlockedAttempt { host: host.clone(), port: to.port, reason: reason.clone() });
         Refusal::Blocked { host, reason }
     }
 }
@@ -154,9 +127,7 @@ impl Destination {
         let authority = uri.authority()?;
         let port = match (method, uri.scheme()) {
             (&Method::CONNECT, None) => authority.port_u16()?,
-            (_, Some(scheme)) if *scheme == Scheme::HTTP => {
-                authority.port_u16().unwrap_or(HTTP_PORT)
-            }
+            (_, Some(scheme)) if *scheme == Scheme::HTTP => authority.port_u16().unwrap_or(HTTP_PORT),
             (_, Some(_) | None) => return None,
         };
         let host = normal_host(authority.host()).ok()?;
@@ -164,11 +135,7 @@ impl Destination {
     }
 
     fn host_header(&self) -> Option<HeaderValue> {
-        let text = if self.port == HTTP_PORT {
-            self.host.to_string()
-        } else {
-            format!("{}:{}", self.host, self.port)
-        };
+        let text = if self.port == HTTP_PORT { self.host.to_string() } else { format!("{}:{}", self.host, self.port) };
         HeaderValue::from_str(&text).ok()
     }
 }
@@ -200,25 +167,11 @@ mod tests {
             (Method::CONNECT, "Example.com:443", "example.com", 443),
             (Method::CONNECT, "[::1]:8443", "[::1]", 8443),
             (Method::GET, "http://example.com/a?b", "example.com", 80),
-            (
-                Method::POST,
-                "http://user:pass@example.com.:8080/",
-                "example.com",
-                8080,
-            ),
+            (Method::POST, "http://user:pass@example.com.:8080/", "example.com", 8080),
             (Method::GET, "http://0x7f.1/", "127.0.0.1", 80),
-            (
-                Method::GET,
-                "http://[::ffff:127.0.0.1]/",
-                "[::ffff:7f00:1]",
-                80,
-            ),
+            (Method::GET, "http://[::ffff:127.0.0.1]/", "[::ffff:7f00:1]", 80),
         ] {
-            assert_eq!(
-                destination(method, uri),
-                Some((host.to_owned(), port)),
-                "{uri}"
-            );
+            assert_eq!(destination(method, uri), Some((host.to_owned(), port)), "{uri}");
         }
     }
 

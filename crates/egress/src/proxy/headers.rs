@@ -51,10 +51,7 @@ mod tests {
             ("cookie", "a=b"),
             ("content-length", "3"),
         ] {
-            headers.append(
-                HeaderName::from_static(name),
-                HeaderValue::from_static(value),
-            );
+            headers.append(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
         strip_hop_by_hop(&mut headers);
         let left: Vec<&str> = headers.keys().map(HeaderName::as_str).collect();

@@ -89,11 +89,7 @@ mod tests {
     use super::*;
 
     fn attempt(port: u16) -> BlockedAttempt {
-        BlockedAttempt {
-            host: "a.example".to_owned(),
-            port,
-            reason: BlockReason::HostNotAllowed,
-        }
+        BlockedAttempt { host: "a.example".to_owned(), port, reason: BlockReason::HostNotAllowed }
     }
 
     #[test]

@@ -77,11 +77,7 @@ impl EgressProxy {
             stopping: stopping.clone(),
         });
         shared.tasks.spawn(accept(listener, shared.clone()));
-        Ok(Self {
-            address,
-            shared,
-            _stop_on_drop: stopping.drop_guard(),
-        })
+        Ok(Self { address, shared, _stop_on_drop: stopping.drop_guard() })
     }
 
     /// Where it listens, for the browser context's `proxyServer`.
@@ -115,9 +111,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
         while let Ok(slot) = slots.clone().acquire_owned().await {
             match listener.accept().await {
                 Ok((stream, _)) => {
-                    shared
-                        .tasks
-                        .spawn(serve(stream, Arc::new(slot), shared.clone()));
+                    shared.tasks.spawn(serve(stream, Arc::new(slot), shared.clone()));
                 }
                 Err(error) => {
                     tracing::warn!(%error, "egress proxy could not accept a connection");

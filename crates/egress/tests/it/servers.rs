@@ -38,9 +38,7 @@ pub struct Sentinel {
 impl Sentinel {
     pub async fn bind(address: &str) -> Self {
         let address: IpAddr = address.parse().unwrap();
-        Self {
-            listener: TcpListener::bind((address, 0)).await.unwrap(),
-        }
+        Self { listener: TcpListener::bind((address, 0)).await.unwrap() }
     }
 
     pub fn port(&self) -> u16 {
@@ -49,15 +47,9 @@ impl Sentinel {
 
     /// Connections are accepted in order, so if ours is the first, there was none before.
     pub async fn assert_untouched(self) {
-        let ours = TcpStream::connect(self.listener.local_addr().unwrap())
-            .await
-            .unwrap();
+        let ours = TcpStream::connect(self.listener.local_addr().unwrap()).await.unwrap();
         let (_, first) = self.listener.accept().await.unwrap();
-        assert_eq!(
-            first,
-            ours.local_addr().unwrap(),
-            "the sentinel was reached"
-        );
+        assert_eq!(first, ours.local_addr().unwrap(), "the sentinel was reached");
     }
 }
 
@@ -116,10 +108,7 @@ impl Site {
                 });
             }
         });
-        Self {
-            address,
-            accepting: accepting.abort_handle(),
-        }
+        Self { address, accepting: accepting.abort_handle() }
     }
 }
 
@@ -132,9 +121,7 @@ where
         let response = answer(request);
         async { Ok::<_, Infallible>(response) }
     });
-    let _ = http1::Builder::new()
-        .serve_connection(TokioIo::new(stream), service)
-        .await;
+    let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
 }
 
 /// A self-signed certificate for one name, with its key.
@@ -154,10 +141,7 @@ impl Certificate {
             .with_no_client_auth()
             .with_single_cert(vec![made.cert.der().clone()], key)
             .unwrap();
-        Self {
-            pem: made.cert.pem(),
-            acceptor: TlsAcceptor::from(Arc::new(config)),
-        }
+        Self { pem: made.cert.pem(), acceptor: TlsAcceptor::from(Arc::new(config)) }
     }
 
     pub fn acceptor(&self) -> TlsAcceptor {
@@ -168,9 +152,7 @@ impl Certificate {
 /// A port of `ip` that refuses connections for as long as the socket is held: bound, so that nobody else gets it.
 pub fn refusing_port(ip: &str) -> (TcpSocket, SocketAddr) {
     let socket = TcpSocket::new_v4().unwrap();
-    socket
-        .bind(SocketAddr::new(ip.parse().unwrap(), 0))
-        .unwrap();
+    socket.bind(SocketAddr::new(ip.parse().unwrap(), 0)).unwrap();
     let address = socket.local_addr().unwrap();
     (socket, address)
 }
@@ -180,11 +162,7 @@ pub fn page(text: &str) -> Response<Full<Bytes>> {
 }
 
 pub fn redirect(location: &str) -> Response<Full<Bytes>> {
-    Response::builder()
-        .status(302)
-        .header("location", location)
-        .body(Full::default())
-        .unwrap()
+    Response::builder().status(302).header("location", location).body(Full::default()).unwrap()
 }
 
 /// Public addresses and the given networks, with names answered from a table.
@@ -192,28 +170,12 @@ pub fn dialer(networks: &[&str], names: &[(&str, &[&str])]) -> Dialer {
     dialer_trusting(None, networks, names)
 }
 
-pub fn dialer_trusting(
-    extra_ca: Option<&str>,
-    networks: &[&str],
-    names: &[(&str, &[&str])],
-) -> Dialer {
+pub fn dialer_trusting(extra_ca: Option<&str>, networks: &[&str], names: &[(&str, &[&str])]) -> Dialer {
     let networks = networks.iter().map(|network| network.parse().unwrap());
     let policy = AddressPolicy::public_only().allowing_networks(networks);
     let names: BTreeMap<String, Vec<IpAddr>> = names
         .iter()
-        .map(|(name, addresses)| {
-            (
-                name.to_string(),
-                addresses
-                    .iter()
-                    .map(|address| address.parse().unwrap())
-                    .collect(),
-            )
-        })
+        .map(|(name, addresses)| (name.to_string(), addresses.iter().map(|address| address.parse().unwrap()).collect()))
         .collect();
-    Dialer::new(
-        policy,
-        tls_client_config(extra_ca.map(str::as_bytes)).unwrap(),
-    )
-    .with_fixed_names(names)
+    Dialer::new(policy, tls_client_config(extra_ca.map(str::as_bytes)).unwrap()).with_fixed_names(names)
 }

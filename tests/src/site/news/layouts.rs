@@ -25,15 +25,12 @@ fn table(stories: &[Story]) -> String {
             );
         }
     }
-    format!(
-        "<table id=\"front\">\n{rows}<tr><td></td><td><a href=\"/news/older\">More</a></td></tr></table>"
-    )
+    format!("<table id=\"front\">\n{rows}<tr><td></td><td><a href=\"/news/older\">More</a></td></tr></table>")
 }
 
 fn table_rows(story: &Story) -> String {
-    let label = story.label.map(|host| {
-        format!(" <span class=\"site\">(<a href=\"/news/search?q={host}\">{host}</a>)</span>")
-    });
+    let label =
+        story.label.map(|host| format!(" <span class=\"site\">(<a href=\"/news/search?q={host}\">{host}</a>)</span>"));
     let meta = match &story.votes {
         Some(votes) => format!(
             "<span class=\"score\">{} points</span> by <a href=\"/news/by/{author}\">{author}</a> <a href=\"/news/item/{id}\">{age}</a> | <a href=\"/news/item/{id}\">{} comments</a>",
@@ -100,10 +97,7 @@ fn list(stories: &[Story]) -> String {
 }
 
 fn list_item(story: &Story) -> String {
-    let source = story
-        .label
-        .map(|host| format!(" <small>{host}</small>"))
-        .unwrap_or_default();
+    let source = story.label.map(|host| format!(" <small>{host}</small>")).unwrap_or_default();
     let meta = match &story.votes {
         Some(votes) => format!(
             "<b>{}</b> points, {} comments, posted {} by {}",

@@ -42,48 +42,24 @@ pub fn routes() -> Router<Arc<SiteState>> {
 
 async fn front(State(state): State<Arc<SiteState>>) -> Html<String> {
     let stories = layouts::render(state.seed, &state.stories);
-    html::page(
-        "Harbour News",
-        &format!("{NAV}<h1>Harbour News</h1>{SEARCH}\n{stories}"),
-    )
+    html::page("Harbour News", &format!("{NAV}<h1>Harbour News</h1>{SEARCH}\n{stories}"))
 }
 
-async fn gold_json(
-    State(state): State<Arc<SiteState>>,
-    headers: HeaderMap,
-) -> Json<Vec<GoldStory>> {
-    Json(gold(
-        &state.stories,
-        &format!("{}/news", html::origin(&headers)),
-    ))
+async fn gold_json(State(state): State<Arc<SiteState>>, headers: HeaderMap) -> Json<Vec<GoldStory>> {
+    Json(gold(&state.stories, &format!("{}/news", html::origin(&headers))))
 }
 
-async fn search(
-    State(state): State<Arc<SiteState>>,
-    Query(query): Query<SearchQuery>,
-) -> Html<String> {
+async fn search(State(state): State<Arc<SiteState>>, Query(query): Query<SearchQuery>) -> Html<String> {
     let wanted = query.q.trim().to_lowercase();
-    let matches = state
-        .stories
-        .iter()
-        .filter(|story| !wanted.is_empty() && matches(story, &wanted));
+    let matches = state.stories.iter().filter(|story| !wanted.is_empty() && matches(story, &wanted));
     let items: Vec<String> = matches.map(search_item).collect();
     let shown = escape(query.q.trim());
     let results = match items.len() {
         0 => format!("<p>No stories match “{shown}”.</p>"),
-        1 => format!(
-            "<p>1 story matches “{shown}”.</p><ul>{}</ul>",
-            items.concat()
-        ),
-        count => format!(
-            "<p>{count} stories match “{shown}”.</p><ul>{}</ul>",
-            items.concat()
-        ),
+        1 => format!("<p>1 story matches “{shown}”.</p><ul>{}</ul>", items.concat()),
+        count => format!("<p>{count} stories match “{shown}”.</p><ul>{}</ul>", items.concat()),
     };
-    html::page(
-        "Search – Harbour News",
-        &format!("{NAV}<h1>Search results</h1>{SEARCH}{results}"),
-    )
+    html::page("Search – Harbour News", &format!("{NAV}<h1>Search results</h1>{SEARCH}{results}"))
 }
 
 /// A story matches when its title or host holds every word that was asked for.
@@ -103,16 +79,9 @@ fn search_item(story: &Story) -> String {
 
 async fn article(State(state): State<Arc<SiteState>>, Path(id): Path<usize>) -> Response {
     let Some(story) = state.stories.iter().find(|story| story.id == id) else {
-        return (
-            StatusCode::NOT_FOUND,
-            html::page("Not found", "<h1>No such story</h1>"),
-        )
-            .into_response();
+        return (StatusCode::NOT_FOUND, html::page("Not found", "<h1>No such story</h1>")).into_response();
     };
-    let author = story
-        .votes
-        .as_ref()
-        .map_or("the jobs desk", |votes| votes.author);
+    let author = story.votes.as_ref().map_or("the jobs desk", |votes| votes.author);
     let published = json!({
         "@context": "https://schema.org", "@type": "NewsArticle", "headline": story.title,
         "datePublished": story.published_date(), "author": {"@type": "Person", "name": author},
@@ -123,12 +92,8 @@ async fn article(State(state): State<Arc<SiteState>>, Path(id): Path<usize>) -> 
         escape(story.title),
         story.published_date(),
     );
-    let score = story.votes.as_ref().map(|votes| {
-        format!(
-            "<p>{} points · {} comments</p>",
-            votes.points, votes.comments
-        )
-    });
+    let score =
+        story.votes.as_ref().map(|votes| format!("<p>{} points · {} comments</p>", votes.points, votes.comments));
     let body = format!(
         "{NAV}<article><h1>{}</h1><p class=\"byline\">By <span class=\"author\">{author}</span>, <time datetime=\"{}\">{}</time></p>{}{}</article>\
          <p><a href=\"/news\">Back to the front page</a></p>",
@@ -142,10 +107,7 @@ async fn article(State(state): State<Arc<SiteState>>, Path(id): Path<usize>) -> 
 }
 
 fn paragraphs(story: &Story) -> String {
-    let origin = story.label.map_or(
-        "written for this site",
-        |_| "a summary of a story from elsewhere",
-    );
+    let origin = story.label.map_or("written for this site", |_| "a summary of a story from elsewhere");
     format!(
         "<p>This is {origin}. It was checked by the night desk and took {} cups of tea.</p>\
          <p>The harbour office declined to comment, then commented at length about item {}.</p>",
@@ -153,34 +115,15 @@ fn paragraphs(story: &Story) -> String {
     )
 }
 
-async fn by_author(
-    State(state): State<Arc<SiteState>>,
-    Path(author): Path<String>,
-) -> Html<String> {
-    let is_theirs = |story: &&Story| {
-        story
-            .votes
-            .as_ref()
-            .is_some_and(|votes| votes.author == author)
-    };
-    let items: String = state
-        .stories
-        .iter()
-        .filter(is_theirs)
-        .map(search_item)
-        .collect();
+async fn by_author(State(state): State<Arc<SiteState>>, Path(author): Path<String>) -> Html<String> {
+    let is_theirs = |story: &&Story| story.votes.as_ref().is_some_and(|votes| votes.author == author);
+    let items: String = state.stories.iter().filter(is_theirs).map(search_item).collect();
     let name = escape(&author);
-    html::page(
-        "Author – Harbour News",
-        &format!("{NAV}<h1>Stories by {name}</h1><ul>{items}</ul>"),
-    )
+    html::page("Author – Harbour News", &format!("{NAV}<h1>Stories by {name}</h1><ul>{items}</ul>"))
 }
 
 async fn older() -> Html<String> {
-    html::page(
-        "Older – Harbour News",
-        &format!("{NAV}<h1>Older stories</h1><p>The archive is being re-shelved.</p>"),
-    )
+    html::page("Older – Harbour News", &format!("{NAV}<h1>Older stories</h1><p>The archive is being re-shelved.</p>"))
 }
 
 async fn about() -> Html<String> {

@@ -61,17 +61,8 @@ const HOSTS: [&str; 8] = [
     "looms-and-logic.example",
     "openrivers.example",
 ];
-const AUTHORS: [&str; 9] = [
-    "mirabel",
-    "otto_k",
-    "saltmarsh",
-    "juniper7",
-    "fenwick",
-    "a_lindqvist",
-    "quill",
-    "bram",
-    "noor-d",
-];
+const AUTHORS: [&str; 9] =
+    ["mirabel", "otto_k", "saltmarsh", "juniper7", "fenwick", "a_lindqvist", "quill", "bram", "noor-d"];
 const MONTHS: [&str; 12] = [
     "January",
     "February",
@@ -142,9 +133,7 @@ pub fn stories(seed: u64) -> Vec<Story> {
     titles.shuffle(&mut random);
     // Below the top three: whether a job posting counts as a story is a question no reader should be graded on.
     let job_index = random.random_range(3..=11);
-    (0..STORY_COUNT)
-        .map(|index| story(index, titles[index], index == job_index, &mut random))
-        .collect()
+    (0..STORY_COUNT).map(|index| story(index, titles[index], index == job_index, &mut random)).collect()
 }
 
 /// The front page as data, with links made absolute against `front_url`.
@@ -154,10 +143,7 @@ pub fn gold(stories: &[Story], front_url: &str) -> Vec<GoldStory> {
         .iter()
         .map(|story| GoldStory {
             title: story.title.to_owned(),
-            url: base
-                .join(&story.href)
-                .expect("hrefs of the fixture are valid")
-                .to_string(),
+            url: base.join(&story.href).expect("hrefs of the fixture are valid").to_string(),
             points: story.votes.as_ref().map(|votes| votes.points),
         })
         .collect()
@@ -169,24 +155,15 @@ fn story(index: usize, title: &'static str, is_job: bool, random: &mut impl Rng)
     let (href, label) = match random.random_range(0..5) {
         0 => (format!("/news/item/{id}"), None),
         1 => (format!("news/item/{id}"), None),
-        2 => (
-            format!("https://{host}/read?story={id}&ref=front"),
-            Some(host),
-        ),
+        2 => (format!("https://{host}/read?story={id}&ref=front"), Some(host)),
         _ => (format!("https://{host}/2026/{}", slug(title)), Some(host)),
     };
     let votes = Votes {
         points: random.random_range(12..1900),
-        author: AUTHORS
-            .choose(random)
-            .copied()
-            .expect("AUTHORS is not empty"),
+        author: AUTHORS.choose(random).copied().expect("AUTHORS is not empty"),
         comments: random.random_range(0..400),
     };
-    let job_title = JOB_TITLES
-        .choose(random)
-        .copied()
-        .expect("JOB_TITLES is not empty");
+    let job_title = JOB_TITLES.choose(random).copied().expect("JOB_TITLES is not empty");
     Story {
         id,
         title: if is_job { job_title } else { title },
@@ -194,28 +171,12 @@ fn story(index: usize, title: &'static str, is_job: bool, random: &mut impl Rng)
         label,
         votes: (!is_job).then_some(votes),
         age_hours: random.random_range(1..24),
-        published: (
-            2026,
-            random.random_range(1..=11),
-            random.random_range(1..=28),
-        ),
+        published: (2026, random.random_range(1..=11), random.random_range(1..=28)),
     }
 }
 
 fn slug(title: &str) -> String {
-    let dashed: String = title
-        .chars()
-        .map(|c| {
-            if c.is_ascii_alphanumeric() {
-                c.to_ascii_lowercase()
-            } else {
-                '-'
-            }
-        })
-        .collect();
-    dashed
-        .split('-')
-        .filter(|word| !word.is_empty())
-        .collect::<Vec<_>>()
-        .join("-")
+    let dashed: String =
+        title.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
+    dashed.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
 }

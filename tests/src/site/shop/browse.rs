@@ -17,19 +17,14 @@ pub async fn list(State(state): State<Arc<SiteState>>) -> Html<String> {
     let items: String = state.shop.products.iter().map(list_item).collect();
     html::page(
         "Harbour Shop",
-        &format!(
-            "{NAV}<h1>Harbour Shop</h1><p>Things for slow mornings.</p><ul class=\"products\">{items}</ul>"
-        ),
+        &format!("{NAV}<h1>Harbour Shop</h1><p>Things for slow mornings.</p><ul class=\"products\">{items}</ul>"),
     )
 }
 
 /// `GET /shop/p/{slug}`
 pub async fn product(State(state): State<Arc<SiteState>>, Path(slug): Path<String>) -> Response {
     let Some(product) = state.shop.product(&slug) else {
-        return (
-            StatusCode::NOT_FOUND,
-            html::page("Not found", &format!("{NAV}<h1>We do not sell that</h1>")),
-        )
+        return (StatusCode::NOT_FOUND, html::page("Not found", &format!("{NAV}<h1>We do not sell that</h1>")))
             .into_response();
     };
     let head = format!(
@@ -37,14 +32,7 @@ pub async fn product(State(state): State<Arc<SiteState>>, Path(slug): Path<Strin
         html::json_ld(&published(product)),
         escape(product.name),
     );
-    let others: String = state
-        .shop
-        .products
-        .iter()
-        .filter(|other| other.slug != slug)
-        .take(3)
-        .map(list_item)
-        .collect();
+    let others: String = state.shop.products.iter().filter(|other| other.slug != slug).take(3).map(list_item).collect();
     let body = format!(
         "{NAV}<main><h1>{}</h1><p>{}</p><p class=\"price\" id=\"price\">${}</p><p class=\"small\">In stock · SKU {} · {} reviews</p>{}{}</main>\
          <aside><h2>You may also like</h2><ul>{others}</ul></aside>",
@@ -69,20 +57,10 @@ fn list_item(product: &Product) -> String {
 }
 
 fn buy_form(product: &Product) -> String {
-    let options: String = Size::ALL
-        .iter()
-        .map(|size| {
-            format!(
-                "<option value=\"{}\">{}</option>",
-                size.value(),
-                size.label()
-            )
-        })
-        .collect();
-    let prices: Vec<String> = Size::ALL
-        .iter()
-        .map(|size| format!("{} ${}", size.label(), money(product.price_cents(*size))))
-        .collect();
+    let options: String =
+        Size::ALL.iter().map(|size| format!("<option value=\"{}\">{}</option>", size.value(), size.label())).collect();
+    let prices: Vec<String> =
+        Size::ALL.iter().map(|size| format!("{} ${}", size.label(), money(product.price_cents(*size)))).collect();
     format!(
         "<form method=\"post\" action=\"/shop/cart\"><input type=\"hidden\" name=\"product\" value=\"{}\">\
          <p><label for=\"size\">Size</label> <select id=\"size\" name=\"size\">{options}</select></p>\
@@ -96,15 +74,8 @@ fn buy_form(product: &Product) -> String {
 
 /// Keeps the big price in step with the chosen size, as shops do.
 fn price_script(product: &Product) -> String {
-    let prices: Value = Size::ALL
-        .iter()
-        .map(|size| {
-            (
-                size.value().to_owned(),
-                json!(money(product.price_cents(*size))),
-            )
-        })
-        .collect();
+    let prices: Value =
+        Size::ALL.iter().map(|size| (size.value().to_owned(), json!(money(product.price_cents(*size))))).collect();
     format!(
         "<script>const prices={};document.getElementById('size').addEventListener('change',event=>{{\
          document.getElementById('price').textContent='$'+prices[event.target.value];}});</script>",

@@ -27,61 +27,31 @@ pub struct RemoveForm {
 }
 
 /// `POST /shop/cart`
-pub async fn add(
-    State(state): State<Arc<SiteState>>,
-    headers: HeaderMap,
-    Form(form): Form<AddForm>,
-) -> Response {
-    let quantity = form
-        .quantity
-        .trim()
-        .parse::<u32>()
-        .ok()
-        .filter(|count| (1..=QUANTITY_MAX).contains(count));
-    let (Some(product), Some(size), Some(quantity)) = (
-        state.shop.product(&form.product),
-        Size::from_value(&form.size),
-        quantity,
-    ) else {
+pub async fn add(State(state): State<Arc<SiteState>>, headers: HeaderMap, Form(form): Form<AddForm>) -> Response {
+    let quantity = form.quantity.trim().parse::<u32>().ok().filter(|count| (1..=QUANTITY_MAX).contains(count));
+    let (Some(product), Some(size), Some(quantity)) =
+        (state.shop.product(&form.product), Size::from_value(&form.size), quantity)
+    else {
         let message = format!(
             "{NAV}<h1>That did not work</h1><p class=\"error\">Choose a size and a quantity from 1 to {QUANTITY_MAX}.</p>"
         );
-        return (
-            StatusCode::UNPROCESSABLE_ENTITY,
-            html::page("Error", &message),
-        )
-            .into_response();
+        return (StatusCode::UNPROCESSABLE_ENTITY, html::page("Error", &message)).into_response();
     };
     let known = session_id(&state, &headers);
     let id = known.clone().unwrap_or_else(|| state.shop.open_session());
-    state.shop.add_to_cart(
-        &id,
-        CartLine {
-            product: product.clone(),
-            size,
-            quantity,
-        },
-    );
+    state.shop.add_to_cart(&id, CartLine { product: product.clone(), size, quantity });
     let redirect = Redirect::to("/shop/cart");
     match known {
         Some(_) => redirect.into_response(),
-        None => (
-            [(
-                header::SET_COOKIE,
-                format!("{SESSION_COOKIE}={id}; Path=/shop; HttpOnly; SameSite=Lax"),
-            )],
-            redirect,
-        )
-            .into_response(),
+        None => {
+            ([(header::SET_COOKIE, format!("{SESSION_COOKIE}={id}; Path=/shop; HttpOnly; SameSite=Lax"))], redirect)
+                .into_response()
+        }
     }
 }
 
 /// `POST /shop/cart/remove`
-pub async fn remove(
-    State(state): State<Arc<SiteState>>,
-    headers: HeaderMap,
-    Form(form): Form<RemoveForm>,
-) -> Redirect {
+pub async fn remove(State(state): State<Arc<SiteState>>, headers: HeaderMap, Form(form): Form<RemoveForm>) -> Redirect {
     if let Some(id) = session_id(&state, &headers) {
         state.shop.remove_from_cart(&id, form.line);
     }
@@ -92,9 +62,7 @@ pub async fn remove(
 pub async fn show(State(state): State<Arc<SiteState>>, headers: HeaderMap) -> Response {
     let session = current_session(&state, &headers);
     let body = if session.lines.is_empty() {
-        format!(
-            "{NAV}<h1>Your cart</h1><p>Your cart is empty.</p><p><a href=\"/shop\">Back to the shop</a></p>"
-        )
+        format!("{NAV}<h1>Your cart</h1><p>Your cart is empty.</p><p><a href=\"/shop\">Back to the shop</a></p>")
     } else {
         format!(
             "{NAV}<h1>Your cart</h1>{}<p>Subtotal: ${}</p>{}<p><a href=\"/shop/checkout\" class=\"button\">Checkout</a></p>",
@@ -109,9 +77,7 @@ pub async fn show(State(state): State<Arc<SiteState>>, headers: HeaderMap) -> Re
 /// The cart's lines as a table, also shown for review.
 pub fn lines_table(session: &Session) -> String {
     let rows: String = session.lines.iter().map(line_row).collect();
-    format!(
-        "<table><tr><th>Item</th><th>Size</th><th>Quantity</th><th>Price</th></tr>{rows}</table>"
-    )
+    format!("<table><tr><th>Item</th><th>Size</th><th>Quantity</th><th>Price</th></tr>{rows}</table>")
 }
 
 fn line_row(line: &CartLine) -> String {

@@ -6,26 +6,14 @@ use crate::site::seed;
 
 /// Name, what it is, and whether the shop shows it as a gift idea.
 const PRODUCTS: [(&str, &str); 8] = [
-    (
-        "Blue Mug",
-        "A stoneware mug with a wide handle, glazed in harbour blue.",
-    ),
-    (
-        "Red Mug",
-        "A stoneware mug with a wide handle, glazed in barn red.",
-    ),
-    (
-        "Green Teapot",
-        "A round teapot that pours without dripping, most days.",
-    ),
+    ("Blue Mug", "A stoneware mug with a wide handle, glazed in harbour blue."),
+    ("Red Mug", "A stoneware mug with a wide handle, glazed in barn red."),
+    ("Green Teapot", "A round teapot that pours without dripping, most days."),
     ("White Bowl", "A deep bowl for soup, cereal or keys."),
     ("Brass Spoon", "A heavy spoon that will outlive the drawer."),
     ("Oak Tray", "A tray of oiled oak with raised edges."),
     ("Linen Towel", "A kitchen towel of washed linen."),
-    (
-        "Copper Kettle",
-        "A kettle of hammered copper with a wooden grip.",
-    ),
+    ("Copper Kettle", "A kettle of hammered copper with a wooden grip."),
 ];
 
 /// The sizes every product comes in.
@@ -88,10 +76,7 @@ impl Product {
 
     /// The letters that order numbers start with: `BM` for a Blue Mug.
     pub fn initials(&self) -> String {
-        self.name
-            .split(' ')
-            .filter_map(|word| word.chars().next())
-            .collect()
+        self.name.split(' ').filter_map(|word| word.chars().next()).collect()
     }
 }
 
@@ -109,8 +94,7 @@ pub fn products(seed: u64) -> Vec<Product> {
                 name.split(' ').next().unwrap_or(name).to_uppercase(),
                 random.random_range(1000..9999)
             ),
-            small_cents: random.random_range(8..60) * 100
-                + [0, 50, 95, 99][random.random_range(0..4)],
+            small_cents: random.random_range(8..60) * 100 + [0, 50, 95, 99][random.random_range(0..4)],
             reviews: random.random_range(3..900),
         })
         .collect()

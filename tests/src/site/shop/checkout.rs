@@ -50,10 +50,7 @@ pub async fn show(State(state): State<Arc<SiteState>>, headers: HeaderMap) -> Re
     if session.lines.is_empty() {
         return Redirect::to("/shop/cart").into_response();
     }
-    let given = session
-        .checkout
-        .map(|(recipient, _)| recipient)
-        .unwrap_or_default();
+    let given = session.checkout.map(|(recipient, _)| recipient).unwrap_or_default();
     form_page(state.seed, &given, &[]).into_response()
 }
 
@@ -79,41 +76,26 @@ pub async fn submit(
     };
     let faults = faults(&recipient);
     if !faults.is_empty() {
-        return (
-            StatusCode::UNPROCESSABLE_ENTITY,
-            form_page(state.seed, &recipient, &faults),
-        )
-            .into_response();
+        return (StatusCode::UNPROCESSABLE_ENTITY, form_page(state.seed, &recipient, &faults)).into_response();
     }
     state.shop.check_out(&id, recipient);
     Redirect::to("/shop/review").into_response()
 }
 
 fn faults(recipient: &Recipient) -> Vec<&'static str> {
-    let zip_is_five_digits =
-        recipient.zip.len() == 5 && recipient.zip.bytes().all(|byte| byte.is_ascii_digit());
+    let zip_is_five_digits = recipient.zip.len() == 5 && recipient.zip.bytes().all(|byte| byte.is_ascii_digit());
     let checks = [
         (recipient.full_name.is_empty(), "Enter your full name."),
         (recipient.street.is_empty(), "Enter a street address."),
         (recipient.city.is_empty(), "Enter a city."),
-        (
-            !STATES.iter().any(|(code, _)| *code == recipient.state),
-            "Choose a state.",
-        ),
+        (!STATES.iter().any(|(code, _)| *code == recipient.state), "Choose a state."),
         (!zip_is_five_digits, "Enter a ZIP code of five digits."),
     ];
-    checks
-        .into_iter()
-        .filter(|(wrong, _)| *wrong)
-        .map(|(_, message)| message)
-        .collect()
+    checks.into_iter().filter(|(wrong, _)| *wrong).map(|(_, message)| message).collect()
 }
 
 fn form_page(seed: u64, given: &Recipient, faults: &[&str]) -> axum::response::Html<String> {
-    let errors: String = faults
-        .iter()
-        .map(|fault| format!("<p class=\"error\" role=\"alert\">{fault}</p>"))
-        .collect();
+    let errors: String = faults.iter().map(|fault| format!("<p class=\"error\" role=\"alert\">{fault}</p>")).collect();
     let body = format!(
         "{NAV}<h1>Checkout</h1>{errors}<form method=\"post\" action=\"/shop/checkout\" novalidate>{}{}{}{}{}{}\
          <p><button type=\"submit\">Continue to review</button></p></form>",

@@ -81,10 +81,7 @@ impl Ledger {
     /// POSTs whose token was already spent.
     #[must_use]
     pub fn duplicates(&self) -> usize {
-        self.posts
-            .iter()
-            .filter(|post| post.outcome == PostOutcome::Duplicate)
-            .count()
+        self.posts.iter().filter(|post| post.outcome == PostOutcome::Duplicate).count()
     }
 
     /// POSTs per token.
@@ -100,10 +97,7 @@ impl Ledger {
     /// Orders for one name, so that concurrent runs can be told apart.
     #[must_use]
     pub fn orders_for(&self, full_name: &str) -> Vec<&Order> {
-        self.orders
-            .iter()
-            .filter(|order| order.recipient.full_name == full_name)
-            .collect()
+        self.orders.iter().filter(|order| order.recipient.full_name == full_name).collect()
     }
 
     /// The order placed with `token`.

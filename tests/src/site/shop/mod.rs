@@ -24,7 +24,8 @@ use session::Session;
 const SESSION_COOKIE: &str = "shop_session";
 /// The most of one thing that can be ordered at once, as the quantity field says.
 const QUANTITY_MAX: u32 = 20;
-const NAV: &str = "<nav><a href=\"/shop\">Harbour Shop</a><a href=\"/shop/cart\">Cart</a><a href=\"/news\">News</a></nav>";
+const NAV: &str =
+    "<nav><a href=\"/shop\">Harbour Shop</a><a href=\"/shop/cart\">Cart</a><a href=\"/news\">News</a></nav>";
 
 pub fn routes() -> Router<Arc<SiteState>> {
     Router::new()
@@ -46,7 +47,5 @@ fn session_id(state: &SiteState, headers: &HeaderMap) -> Option<String> {
 
 /// The client's session, empty when it has none.
 fn current_session(state: &SiteState, headers: &HeaderMap) -> Session {
-    session_id(state, headers)
-        .and_then(|id| state.shop.session(&id))
-        .unwrap_or_default()
+    session_id(state, headers).and_then(|id| state.shop.session(&id)).unwrap_or_default()
 }

@@ -43,11 +43,7 @@ pub async fn review(State(state): State<Arc<SiteState>>, headers: HeaderMap) -> 
 }
 
 /// `POST /shop/orders`: the side effect. It is recorded before the delay, so a client that gives up early has ordered.
-pub async fn place(
-    State(state): State<Arc<SiteState>>,
-    headers: HeaderMap,
-    Form(form): Form<OrderForm>,
-) -> Response {
+pub async fn place(State(state): State<Arc<SiteState>>, headers: HeaderMap, Form(form): Form<OrderForm>) -> Response {
     let id = session_id(&state, &headers);
     let answer = state.shop.place(id.as_deref(), &form.token);
     tokio::select! {
@@ -55,49 +51,27 @@ pub async fn place(
         () = state.stop.cancelled() => {}
     }
     match answer {
-        OrderAnswer::Placed(order) => {
-            Redirect::to(&format!("/shop/orders/{}", order.number)).into_response()
-        }
-        OrderAnswer::AlreadyPlaced(order) => {
-            (StatusCode::CONFLICT, already_placed(&order)).into_response()
-        }
+        OrderAnswer::Placed(order) => Redirect::to(&format!("/shop/orders/{}", order.number)).into_response(),
+        OrderAnswer::AlreadyPlaced(order) => (StatusCode::CONFLICT, already_placed(&order)).into_response(),
         OrderAnswer::Refused => {
-            let body = format!(
-                "{NAV}<h1>We could not place this order</h1><p class=\"error\">This checkout has expired.</p>"
-            );
-            (
-                StatusCode::BAD_REQUEST,
-                html::page("Not placed – Harbour Shop", &body),
-            )
-                .into_response()
+            let body =
+                format!("{NAV}<h1>We could not place this order</h1><p class=\"error\">This checkout has expired.</p>");
+            (StatusCode::BAD_REQUEST, html::page("Not placed – Harbour Shop", &body)).into_response()
         }
     }
 }
 
 /// `GET /shop/orders/{number}`
-pub async fn confirmation(
-    State(state): State<Arc<SiteState>>,
-    Path(number): Path<String>,
-) -> Response {
+pub async fn confirmation(State(state): State<Arc<SiteState>>, Path(number): Path<String>) -> Response {
     let ledger = state.shop.ledger();
     let Some(order) = ledger.order(&number) else {
-        return (
-            StatusCode::NOT_FOUND,
-            html::page("Not found", &format!("{NAV}<h1>No such order</h1>")),
-        )
+        return (StatusCode::NOT_FOUND, html::page("Not found", &format!("{NAV}<h1>No such order</h1>")))
             .into_response();
     };
     let lines: String = order
         .lines
         .iter()
-        .map(|line| {
-            format!(
-                "<li>{} × {} ({})</li>",
-                line.quantity,
-                escape(&line.product),
-                line.size
-            )
-        })
+        .map(|line| format!("<li>{} × {} ({})</li>", line.quantity, escape(&line.product), line.size))
         .collect();
     let body = format!(
         "{NAV}<h1>Thank you, {}!</h1><p>Your order has been placed.</p><p>Order number: <b>{}</b></p><ul>{lines}</ul>\
@@ -140,10 +114,8 @@ fn facts(recipient: &Recipient) -> String {
     if !recipient.email.is_empty() {
         rows.push(("Email", &recipient.email));
     }
-    let rows: String = rows
-        .iter()
-        .map(|(label, value)| format!("<dt>{label}</dt><dd>{}</dd>", escape(value)))
-        .collect();
+    let rows: String =
+        rows.iter().map(|(label, value)| format!("<dt>{label}</dt><dd>{}</dd>", escape(value))).collect();
     format!("<dl>{rows}</dl>")
 }
 

@@ -103,15 +103,9 @@ impl Shop {
     pub fn add_to_cart(&self, id: &str, line: CartLine) {
         let mut inner = lock(&self.inner);
         let session = inner.sessions.entry(id.to_owned()).or_default();
-        let same =
-            |held: &&mut CartLine| held.product.slug == line.product.slug && held.size == line.size;
+        let same = |held: &&mut CartLine| held.product.slug == line.product.slug && held.size == line.size;
         match session.lines.iter_mut().find(same) {
-            Some(held) => {
-                held.quantity = held
-                    .quantity
-                    .saturating_add(line.quantity)
-                    .min(super::QUANTITY_MAX)
-            }
+            Some(held) => held.quantity = held.quantity.saturating_add(line.quantity).min(super::QUANTITY_MAX),
             None => session.lines.push(line),
         }
     }
@@ -144,11 +138,7 @@ impl Shop {
             OrderAnswer::AlreadyPlaced(_) => PostOutcome::Duplicate,
             OrderAnswer::Refused => PostOutcome::Refused,
         };
-        inner.ledger.posts.push(OrderPost {
-            token: token.to_owned(),
-            outcome,
-            at_ms: now_ms(),
-        });
+        inner.ledger.posts.push(OrderPost { token: token.to_owned(), outcome, at_ms: now_ms() });
         let count = inner.ledger.posts.len();
         drop(inner);
         self.post_count.send_replace(count);
@@ -169,24 +159,14 @@ impl Shop {
         if expected != token {
             return OrderAnswer::Refused;
         }
-        let number = format!(
-            "{}-{}",
-            first.product.initials(),
-            seed::six_digits(self.seed, "order-number", count)
-        );
+        let number = format!("{}-{}", first.product.initials(), seed::six_digits(self.seed, "order-number", count));
         let order = self.order(number, token, &session.lines, recipient);
         *session = Session::default();
         inner.ledger.orders.push(order.clone());
         OrderAnswer::Placed(order)
     }
 
-    fn order(
-        &self,
-        number: String,
-        token: &str,
-        lines: &[CartLine],
-        recipient: Recipient,
-    ) -> Order {
+    fn order(&self, number: String, token: &str, lines: &[CartLine], recipient: Recipient) -> Order {
         let subtotal_cents = subtotal_cents(lines);
         let total_cents = subtotal_cents + self.shipping_cents;
         Order {
@@ -219,8 +199,6 @@ fn order_line(line: &CartLine) -> OrderLine {
 }
 
 fn now_ms() -> u64 {
-    let since = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
