@@ -155,7 +155,7 @@ fn the_charge_is_settled_once_after_the_end() {
     let run = after(run, WorkerCommand::Conclude(Box::default()), at(20));
     assert!(plan.observe(run.clone(), at(20)).is_empty());
     let settle = SchedulerCommand::SettleCharge { charge: MicroUsd(6_000) };
-    assert_eq!(executed(&plan.wake(at(2_020))), [settle.clone()]);
+    assert_eq!(executed(&plan.wake(at(2_020))), std::slice::from_ref(&settle));
     plan.observe(after(run, settle, at(2_021)), at(2_021));
     assert_eq!((plan.open_count(), plan.wake_at()), (0, None));
 }
