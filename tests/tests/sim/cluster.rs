@@ -44,12 +44,17 @@ pub struct Cluster<'a> {
     /// How services ended that should not have.
     pub faults: Vec<String>,
     pub crashes: u32,
+    /// Processes that halted at a chosen passage.
+    pub halts: u32,
 }
+
+/// Longer than it takes to lose the claim, to ask a person, to be answered, and to act again.
+const LONG_HALT: Duration = Duration::from_secs(100);
 
 impl<'a> Cluster<'a> {
     /// Starts two schedulers, two notifiers and the workers.
     pub fn start(world: &'a World) -> Self {
-        let mut cluster = Self { world, slots: Vec::new(), faults: Vec::new(), crashes: 0 };
+        let mut cluster = Self { world, slots: Vec::new(), faults: Vec::new(), crashes: 0, halts: 0 };
         let numbers = |kind, count| (1..=count).map(move |number| (kind, number));
         let schedulers = numbers(Kind::Scheduler, 2);
         let all = schedulers.chain(numbers(Kind::Notifier, 2)).chain(numbers(Kind::Worker, world.options.workers));
@@ -110,6 +115,10 @@ impl<'a> Cluster<'a> {
             self.crashes += 1;
             return slot.kill(Instant::now() + Duration::from_secs(1));
         }
+        if running.process.is_halted() {
+            self.halts += 1;
+            return slot.halt(Instant::now() + LONG_HALT);
+        }
         if !running.service.is_finished() {
             return;
         }
@@ -130,7 +139,8 @@ impl<'a> Cluster<'a> {
                     self.crashes += 1;
                     slot.kill(now + chaos.ms(0..15_000));
                 } else if chaos.strikes(|rates| rates.pause) {
-                    slot.halt(now + chaos.ms(200..25_000));
+                    let is_long = chaos.below(8) == 0;
+                    slot.halt(now + if is_long { LONG_HALT } else { chaos.ms(200..25_000) });
                 } else if chaos.strikes(|rates| rates.crash / 3) {
                     running.shutdown.cancel();
                 }
@@ -150,9 +160,10 @@ impl Slot {
             Kind::Notifier => "notifier",
             Kind::Worker => "worker",
         };
-        let dies_at = world.options.dies_at.filter(|(kind, _)| *kind == self.kind && self.incarnation == 1);
+        let is_first = (self.number, self.incarnation) == (1, 1);
+        let fate = world.options.fate.filter(|(kind, ..)| is_first && *kind == self.kind);
         let name = format!("{kind}-{}-{}", self.number, self.incarnation);
-        let process = Process::mortal(name, dies_at.filter(|_| self.number == 1).map(|(_, passage)| passage));
+        let process = Process::fated(name, fate.map(|(_, passage, fate)| (passage, fate)));
         let shutdown = CancellationToken::new();
         let service = world.start(self.kind, &process, shutdown.clone());
         self.state = SlotState::Up(Running { process, service, shutdown });
@@ -174,7 +185,7 @@ impl Slot {
 
     fn halt(&mut self, until: Instant) {
         if let Some(running) = self.take() {
-            running.process.stop();
+            running.process.halt();
             self.state = SlotState::Halted { running, until };
         }
     }

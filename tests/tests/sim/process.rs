@@ -1,6 +1,7 @@
-//! One simulated process: it runs, is stopped for a while, or is dead. All that a service does to the world outside
-//! passes its process's gate, so a stopped process does nothing and a dead one never learns an answer. A process can be
-//! made to die at its n-th passage.
+//! One simulated process: it runs, is halted for a while, or is dead. All that a service does to the world outside
+//! passes its process's gate, so a halted process does nothing and a dead one never learns an answer. A process can be
+//! made to die, or to halt, at its n-th passage. Unlike a real one, a halted process's timers go on; what they lead to
+//! waits at the gate.
 
 use errand_domain::Timestamp;
 use errand_store::Clock;
@@ -14,8 +15,15 @@ use crate::chaos::Chaos;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Running,
-    Stopped,
+    Halted,
     Dead,
+}
+
+/// What befalls a process at one passage through its gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    Dies,
+    Halts,
 }
 
 /// One incarnation; a restarted process is another one.
@@ -25,18 +33,22 @@ pub struct Process {
     state: Mutex<State>,
     changed: Notify,
     passages: AtomicU64,
-    dies_at: Option<u64>,
+    fate: Option<(u64, Fate)>,
 }
 
 impl Process {
     pub fn new(name: String) -> Arc<Self> {
-        Self::mortal(name, None)
+        Self::fated(name, None)
     }
 
-    /// One that dies at its `dies_at`-th passage through the gate, counted from one.
-    pub fn mortal(name: String, dies_at: Option<u64>) -> Arc<Self> {
+    /// One that meets its fate at that passage through the gate, counted from one.
+    pub fn fated(name: String, fate: Option<(u64, Fate)>) -> Arc<Self> {
         let (state, changed) = (Mutex::new(State::Running), Notify::new());
-        Arc::new(Self { name, state, changed, passages: AtomicU64::new(0), dies_at })
+        Arc::new(Self { name, state, changed, passages: AtomicU64::new(0), fate })
+    }
+
+    pub fn is_halted(&self) -> bool {
+        *self.state() == State::Halted
     }
 
     pub fn is_dead(&self) -> bool {
@@ -53,8 +65,8 @@ impl Process {
     }
 
     /// As SIGSTOP does.
-    pub fn stop(&self) {
-        self.become_state(State::Stopped);
+    pub fn halt(&self) {
+        self.become_state(State::Halted);
     }
 
     /// As SIGCONT does.
@@ -73,10 +85,11 @@ impl Process {
             let changed = self.changed.notified();
             if *self.state() == State::Running {
                 let passage = self.passages.fetch_add(1, Ordering::Relaxed) + 1;
-                if self.dies_at != Some(passage) {
-                    return;
+                match self.fate.filter(|(at, _)| *at == passage) {
+                    Some((_, Fate::Dies)) => self.kill(),
+                    Some((_, Fate::Halts)) => self.halt(),
+                    None => return,
                 }
-                self.kill();
             }
             changed.await;
         }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::chaos::Rates;
 use crate::check::{History, histories};
 use crate::client::{Errand, Task};
+use crate::process::Fate;
 use crate::simulation::{Outcome, simulate};
 use crate::world::{Kind, Options};
 
@@ -49,6 +50,14 @@ fn without_faults_every_errand_is_done() {
     for history in histories(&outcome.stored) {
         assert_eq!(reason(&history), Some(TerminalReason::Completed));
     }
+}
+
+#[test]
+fn a_full_worker_goes_on_with_the_runs_that_it_holds() {
+    let errands = (1..=7).map(|number| order(number, "never")).collect();
+    let outcome = simulate(Options::quiet(1, errands));
+    expect_no_violation("one worker for seven errands", &outcome);
+    assert!(outcome.orders.values().eq([1; 7].iter()), "{:?}", outcome.orders);
 }
 
 #[test]
@@ -113,17 +122,26 @@ fn two_owners_of_a_partition_do_no_harm() {
     assert!(conflicts > 10, "only {conflicts} conflicts");
 }
 
-/// Kills the first process of a kind at each of its passages to the outside, one simulation for each.
-fn crash_everywhere(kind: Kind, passages_min: u64) {
-    const PASSAGES_MAX: u64 = 120;
+/// So many passages of a process are tried at most; the errand is done earlier.
+const PASSAGES_MAX: u64 = 120;
+
+/// One simulation in which this befalls the first process of the kind; `None` when it never came so far.
+fn befallen(kind: Kind, passage: u64, fate: Fate) -> Option<Outcome> {
+    let workers = if fate == Fate::Halts { 2 } else { 1 };
+    let faults_for = Duration::from_secs(150);
+    let quiet = Options::quiet(passage, vec![order(1, "risky")]);
+    let outcome = simulate(Options { fate: Some((kind, passage, fate)), workers, faults_for, ..quiet });
+    (outcome.crashes + outcome.halts > 0).then_some(outcome)
+}
+
+/// Whatever step it happens at, the errand is done, once.
+fn befall_everywhere(kind: Kind, fate: Fate, passages_min: u64) {
     for passage in 1..=PASSAGES_MAX {
-        let options = Options { dies_at: Some((kind, passage)), ..Options::quiet(passage, vec![order(1, "risky")]) };
-        let outcome = simulate(options);
-        if outcome.crashes == 0 {
+        let Some(outcome) = befallen(kind, passage, fate) else {
             assert!(passage > passages_min, "{kind:?} passed its gate {passage} times only");
             return;
-        }
-        let what = format!("{kind:?} died at passage {passage}");
+        };
+        let what = format!("{kind:?} {fate:?} at passage {passage}");
         expect_no_violation(&what, &outcome);
         assert_eq!(outcome.orders.get(&1), Some(&1), "{what}");
         assert_eq!(reason(&histories(&outcome.stored)[0]), Some(TerminalReason::Completed), "{what}");
@@ -132,15 +150,30 @@ fn crash_everywhere(kind: Kind, passages_min: u64) {
 
 #[test]
 fn a_worker_may_die_anywhere() {
-    crash_everywhere(Kind::Worker, 60);
+    befall_everywhere(Kind::Worker, Fate::Dies, 60);
 }
 
 #[test]
 fn a_scheduler_may_die_anywhere() {
-    crash_everywhere(Kind::Scheduler, 30);
+    befall_everywhere(Kind::Scheduler, Fate::Dies, 30);
 }
 
 #[test]
 fn a_notifier_may_die_anywhere() {
-    crash_everywhere(Kind::Notifier, 10);
+    befall_everywhere(Kind::Notifier, Fate::Dies, 10);
+}
+
+#[test]
+fn a_worker_may_halt_anywhere() {
+    befall_everywhere(Kind::Worker, Fate::Halts, 60);
+}
+
+#[test]
+fn a_scheduler_may_halt_anywhere() {
+    befall_everywhere(Kind::Scheduler, Fate::Halts, 30);
+}
+
+#[test]
+fn a_notifier_may_halt_anywhere() {
+    befall_everywhere(Kind::Notifier, Fate::Halts, 10);
 }

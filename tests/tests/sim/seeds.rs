@@ -3,6 +3,7 @@
 use errand_domain::delivery::{DeliveryEvent, DeliveryOutcome};
 use errand_domain::run::RunEvent;
 use std::collections::BTreeMap;
+use tracing_subscriber::EnvFilter;
 
 use crate::check::histories;
 use crate::sabotage::Break;
@@ -102,10 +103,11 @@ fn delivery_word(outcome: &DeliveryOutcome) -> &'static str {
     }
 }
 
-/// Runs the seed of `SIM_SEED` and prints its history.
+/// Runs the seed of `SIM_SEED` and prints its history; `RUST_LOG` also shows what the services say.
 #[test]
 fn one_seed() {
     let Some(seed) = number("SIM_SEED") else { return };
+    tracing_subscriber::fmt().with_env_filter(EnvFilter::from_default_env()).without_time().init();
     let outcome = simulate(Options::of_seed(seed));
     print_history(&outcome);
     expect_no_violation(seed, &outcome);

@@ -27,6 +27,7 @@ pub struct Outcome {
     pub violations: Vec<Violation>,
     pub conflicts: u64,
     pub crashes: u32,
+    pub halts: u32,
     /// Orders that reached the shop, by errand.
     pub orders: BTreeMap<u32, u32>,
 }
@@ -63,7 +64,8 @@ async fn run(options: Options) -> Outcome {
     let evidence = Evidence { world: &world, told: &told, views: &views, service_faults: &cluster.faults, has_ended };
     let violations = check(&evidence);
     let (conflicts, orders) = (world.recorded.conflicts(), world.shop.all_orders());
-    Outcome { stored: world.recorded.stored(), violations, conflicts, crashes: cluster.crashes, orders }
+    let (crashes, halts) = (cluster.crashes, cluster.halts);
+    Outcome { stored: world.recorded.stored(), violations, conflicts, crashes, halts, orders }
 }
 
 /// Every run as each gateway folded it, a few commits at a time.

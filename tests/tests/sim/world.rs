@@ -19,7 +19,7 @@ use crate::client::{Errand, Gateway};
 use crate::faults::{Acknowledged, FaultyBlobs, FaultyKeyValue, FaultyLog, FaultyQueue, FaultySignals};
 use crate::history::RecordedLog;
 use crate::planner::SimPlanner;
-use crate::process::{Edge, Process, SimClock};
+use crate::process::{Edge, Fate, Process, SimClock};
 use crate::receiver::{Receiver, SimNetwork};
 use crate::sabotage::{Break, broken};
 use crate::shop::Shop;
@@ -43,8 +43,8 @@ pub struct Options {
     pub workers: u32,
     /// All workers die while one of the first orders, so many of them, is under way to the shop.
     pub crashes_in_orders: u32,
-    /// The first process of this kind dies at its so many-th passage through its gate.
-    pub dies_at: Option<(Kind, u64)>,
+    /// What befalls the first process of this kind at its so many-th passage through its gate.
+    pub fate: Option<(Kind, u64, Fate)>,
     /// Every scheduler and notifier believes that it owns every partition.
     pub grants_every_lease: bool,
     pub sabotage: Option<Break>,
@@ -65,7 +65,7 @@ impl Options {
             errands: None,
             workers: 2 + (seed % 2) as u32,
             crashes_in_orders: 0,
-            dies_at: None,
+            fate: None,
             grants_every_lease: seed % 8 == 7,
             sabotage: None,
         }
