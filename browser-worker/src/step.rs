@@ -158,28 +158,26 @@ impl Attempt<'_> {
         let (observation, snapshot) = looking.await.map_err(hung)??;
         let observation = reading::redact_observation(observation, self.secrets.redactor());
         let snapshot = pages::redact(snapshot, self.secrets.redactor());
-        let reading = timed(StepPhase::Read, self.read(&snapshot)).await?;
-        let pages = timed(StepPhase::StorePage, self.store_page(&snapshot)).await?.into_iter().collect();
-        Ok(Look { observation, pages, reading })
+        let (reading, page) = self.read_and_store(&snapshot).await?;
+        Ok(Look { observation, pages: page.into_iter().collect(), reading })
     }
 
-    /// Reading a large page takes the processor for a while, so it has a thread of its own.
-    async fn read(&mut self, snapshot: &PageSnapshot) -> Result<Reading, TaskError> {
+    /// Reads the wanted fields while the page is put on disk, unless it shows just what the last stored one did. Reading a
+    /// large page takes the processor for a while, so it has a thread of its own.
+    async fn read_and_store(&mut self, snapshot: &PageSnapshot) -> Result<(Reading, Option<PageRef>), TaskError> {
         let (run, page) = (self.claim.run.clone(), snapshot.clone());
         let reading = reading::apart(move || Reading::of_page(&run, &page));
-        self.claim.while_beating(reading).await.map_err(TaskError::Reading)
-    }
-
-    /// Stores a page unless it shows just what the last stored one did.
-    async fn store_page(&mut self, snapshot: &PageSnapshot) -> Result<Option<PageRef>, TaskError> {
         let content = captures::content_hash(&[&snapshot.url, &snapshot.title, &snapshot.text]);
-        if self.session.last_stored == Some(content) {
-            return Ok(None);
-        }
+        let is_stored = self.session.last_stored == Some(content);
         let key = BlobKey::parse(&format!("page-{}-{}-{content:016x}", self.claim.step(), self.claim.attempt()))?;
-        let page = pages::store(&*self.context.stores.blobs, &self.claim.run.id, key, snapshot).await?;
+        let (blobs, run_id) = (&*self.context.stores.blobs, self.claim.run.id.clone());
+        let storing =
+            async { if is_stored { Ok(None) } else { pages::store(blobs, &run_id, key, snapshot).await.map(Some) } };
+        let both = async { tokio::join!(timed(StepPhase::Read, reading), timed(StepPhase::StorePage, storing)) };
+        let (reading, page) = self.claim.while_beating(both).await;
+        let page = page?;
         self.session.last_stored = Some(content);
-        Ok(Some(page))
+        Ok((reading.map_err(TaskError::Reading)?, page))
     }
 
     async fn plan(&mut self, look: &Look) -> Result<(Turn, Usage), String> {
