@@ -26,3 +26,8 @@ pub const RETRY_PAUSE: Duration = Duration::from_millis(500);
 pub const SESSION_MEMORY_BYTES: u64 = 256 * 1024 * 1024;
 /// More contexts than this on one core only wait for each other.
 pub const SESSIONS_PER_CORE: usize = 4;
+/// A page whose parser waits for an unreachable host is looked at so many times, about ten seconds, before it is taken as it
+/// is.
+pub const LOADING_LOOKS_MAX: u32 = 6;
+/// Between two looks at a page that is still loading, so that one that changes all the time is not looked at in a row.
+pub const LOADING_PAUSE: Duration = Duration::from_millis(250);

@@ -15,7 +15,7 @@ use crate::claim::Claim;
 use crate::context::Context;
 use crate::driver::{ActError, GotoError, SessionLost};
 use crate::error::{SecretError, TaskError};
-use crate::limits::{ACT_DEADLINE, GOTO_DEADLINE, LOOK_DEADLINE, PLAN_DEADLINE};
+use crate::limits::{ACT_DEADLINE, GOTO_DEADLINE, LOADING_LOOKS_MAX, LOADING_PAUSE, LOOK_DEADLINE, PLAN_DEADLINE};
 use crate::opening::open_session;
 use crate::phase::{StepPhase, timed};
 use crate::reading::{self, Reading};
@@ -87,6 +87,9 @@ fn fatal(claim: &Claim<'_>, reason: TerminalReason, error: String) -> WorkerComm
     })
 }
 
+/// Until the page changes, at most this long.
+const LOADING_WAIT: Action = Action::Wait { ms: 1_500 };
+
 struct Attempt<'a> {
     context: &'a Context,
     claim: Claim<'a>,
@@ -151,7 +154,26 @@ impl Attempt<'_> {
         Ok(fatal(&self.claim, TerminalReason::NavigationError, error))
     }
 
+    /// Looks; a page that shows less than is wanted and whose end has not come yet is looked at again, within bounds.
     async fn look(&mut self) -> Result<Look, TaskError> {
+        let mut look = self.look_once().await?;
+        for _ in 0..LOADING_LOOKS_MAX {
+            let is_waited_for = look.observation.still_loading && !look.reading.is_complete();
+            if !is_waited_for {
+                break;
+            }
+            let waiting = timeout(ACT_DEADLINE, self.session.driver.act(&LOADING_WAIT, None, false));
+            // The next look tells what became of the page.
+            let _ = self.claim.while_beating(waiting).await;
+            tokio::time::sleep(LOADING_PAUSE).await;
+            let later = self.look_once().await?;
+            let pages = look.pages.into_iter().chain(later.pages).collect();
+            look = Look { pages, ..later };
+        }
+        Ok(look)
+    }
+
+    async fn look_once(&mut self) -> Result<Look, TaskError> {
         let looking = timeout(LOOK_DEADLINE, self.session.driver.look());
         let hung = |_| SessionLost { reason: "the page could not be read in time".to_owned() };
         let looking = timed(StepPhase::Look, self.claim.while_beating(looking));

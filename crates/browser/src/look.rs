@@ -56,6 +56,8 @@ struct Seen {
     more_below: bool,
     /// The frame has a size.
     is_shown: bool,
+    /// The parser has not reached the document's end.
+    still_loading: bool,
     html: String,
 }
 
@@ -185,6 +187,7 @@ fn make_look(seen: Seen, notice: Option<String>) -> Look {
         more_below: seen.more_below,
         digest: String::new(),
         notice,
+        still_loading: seen.still_loading,
     };
     observation.digest = digest(&observation);
     let html = if seen.html.len() <= HTML_BYTES_MAX { seen.html } else { String::new() };

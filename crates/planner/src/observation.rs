@@ -20,6 +20,8 @@ pub struct Observation {
     pub digest: String,
     /// Something the browser could not do for the page, such as `navigation to 10.0.0.1 was blocked`.
     pub notice: Option<String>,
+    /// The document's end has not come yet: what is wanted may still follow.
+    pub still_loading: bool,
 }
 
 /// An element that can be acted on.

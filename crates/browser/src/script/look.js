@@ -13,7 +13,7 @@ function look(options) {
   return {
     url: document.URL, base_url: document.baseURI, title: document.title, text, links: walked.links, elements, forms,
     more_below: scroller ? scroller.scrollTop + innerHeight + 8 < scroller.scrollHeight : false,
-    is_shown: innerWidth > 20 && innerHeight > 20,
+    is_shown: innerWidth > 20 && innerHeight > 20, still_loading: document.readyState === 'loading',
     html: options.htmlBytes > 0 ? serialise(options.htmlBytes) : '',
   };
 }
