@@ -22,10 +22,12 @@ run: ## Carries out one goal in a real browser; GOAL=… URL=… SCHEMA=… choo
 
 serve: ## Serves everything in one process on http://127.0.0.1:8080/.
 	@scripts/setup.sh chromium
-	cargo run --quiet --package errand -- serve
+	@cargo build --quiet --workspace --bin errand
+	@$${CARGO_TARGET_DIR:-target}/debug/errand serve
 
 test: ## Runs every test, with real Chromium and nats-server.
 	@scripts/setup.sh
+	cargo build --workspace --bins
 	cargo test --workspace
 
 lint: ## Checks formatting and clippy's rules.

@@ -4,7 +4,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 echo "run: building (the first time takes some minutes)" >&2
-cargo build --quiet --package errand --package errand-tests --bin errand --bin fixture-site
+# All commands build with the features of the whole workspace, so that one never rebuilds what another has built.
+cargo build --quiet --workspace --bin errand --bin fixture-site
 bin=${CARGO_TARGET_DIR:-target}/debug
 
 if [ -z "${URL:-}" ]; then

@@ -5,7 +5,7 @@ use errand_domain::page::PageSnapshot;
 use errand_domain::run::{
     ActionChosen, HumanAsked, PageRef, StepFinished, StepOutcome, StepStarted, TerminalReason, Usage, WorkerCommand,
 };
-use errand_domain::{BlobKey, RunId};
+use errand_domain::{BlobKey, RunId, limits};
 use errand_planner::{Observation, Situation};
 use secrecy::SecretString;
 use tokio::sync::OwnedSemaphorePermit;
@@ -43,6 +43,10 @@ pub async fn attempt(
     };
     let opened = match timed(StepPhase::OpenSession, open_session(context, &mut claim, place)).await {
         Ok(opened) => opened,
+        // A browser that cannot be opened is tried on other workers first; then the run says why it ended.
+        Err(error) if claim.run.losses + 1 >= limits::LOSSES_PER_STEP_MAX => {
+            return fail(&mut claim, TerminalReason::BrowserError, error.reason).await;
+        }
         Err(error) => return abandon(claim, error.into()).await,
     };
     let mut attempt = Attempt { context, claim, secrets, session: opened.session, is_new: opened.is_new };
