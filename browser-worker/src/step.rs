@@ -45,7 +45,7 @@ pub async fn attempt(
         Ok(opened) => opened,
         // A browser that cannot be opened is tried on other workers first; then the run says why it ended.
         Err(error) if claim.run.losses + 1 >= limits::LOSSES_PER_STEP_MAX => {
-            return fail(&mut claim, TerminalReason::BrowserError, error.reason).await;
+            return claim.append(fatal(&claim, TerminalReason::BrowserError, error.reason)).await;
         }
         Err(error) => return abandon(claim, error.into()).await,
     };
