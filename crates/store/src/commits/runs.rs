@@ -108,25 +108,31 @@ impl RunLog {
             writer: Writer::Gateway,
             events,
         };
-        match self.append(None, commit).await? {
-            Some(committed) => Ok(committed),
-            None => self.find_created(run_id, commit_id).await,
+        for _ in 0..APPEND_TRIES_MAX {
+            if let Some(committed) = self.append(None, commit.clone()).await? {
+                return Ok(committed);
+            }
+            if let Some(created) = self.find_created(run_id, commit_id).await? {
+                return Ok(created);
+            }
+            // Nothing is there: the append was lost on its way.
         }
+        Err(CommandError::Contended { run_id: run_id.clone(), tries: APPEND_TRIES_MAX })
     }
 
-    /// The run that this commit created, when it has moved on since.
+    /// The run that this commit created, when it has moved on since; `None` when there is no run.
     async fn find_created(
         &self,
         run_id: &RunId,
         commit_id: CommitId,
-    ) -> Result<Committed<Run, RunEvent>, CommandError> {
+    ) -> Result<Option<Committed<Run, RunEvent>>, CommandError> {
         let exists = || CommandError::Exists { run_id: run_id.clone() };
-        let (_, commit) = self.history(run_id).await?.into_iter().next().ok_or_else(exists)?;
+        let Some((_, commit)) = self.history(run_id).await?.into_iter().next() else { return Ok(None) };
         if commit.id != commit_id {
             return Err(exists());
         }
         let loaded = self.load(run_id).await?.ok_or_else(exists)?;
-        Ok(Committed { state: loaded.state, head: loaded.head, commit })
+        Ok(Some(Committed { state: loaded.state, head: loaded.head, commit }))
     }
 
     /// Decides a command against the newest state and appends its events.
