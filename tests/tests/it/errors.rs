@@ -82,3 +82,13 @@ async fn an_idempotency_key_gives_the_same_run_again_also_after_a_crash() -> any
     assert_eq!(status, 409, "{answer}");
     Ok(())
 }
+
+#[tokio::test]
+async fn a_browser_that_cannot_be_started_is_named_in_the_runs_error() -> anyhow::Result<()> {
+    let server = ErrandServer::start(ServerOptions::default().with("ERRAND_CHROMIUM", "/nowhere/chromium")).await?;
+    let (_, created) = server.api.post_run(&json!({"goal": "Read it.", "start_url": "https://example.com/"})).await?;
+    let run = server.api.wait_finished(&id_of(&created), RUN_DEADLINE).await?;
+    assert_eq!(run["terminal_reason"], "browser_error", "{run}");
+    assert!(run["error"].as_str().unwrap_or_default().contains("/nowhere/chromium"), "{run}");
+    Ok(())
+}
