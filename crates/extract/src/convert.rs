@@ -410,7 +410,7 @@ fn list(page: &Page, item: &Field, value: &Value) -> Option<Value> {
 /// A list published twice over on one page is one list.
 fn halve_repeated(items: &mut Vec<Value>) {
     let half = items.len() / 2;
-    if half > 0 && items.len() % 2 == 0 && items.get(..half) == items.get(half..) {
+    if half > 0 && items.len().is_multiple_of(2) && items.get(..half) == items.get(half..) {
         items.truncate(half);
     }
 }

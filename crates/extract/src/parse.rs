@@ -30,11 +30,85 @@ pub fn parse(html: &str) -> Dom {
     let bounded = Bounded { builder: TreeBuilder::new(sink, opts), dropped: RefCell::new(Vec::new()) };
     let tokenizer = Tokenizer::new(bounded, TokenizerOpts::default());
     let input = BufferQueue::default();
-    input.push_back(StrTendril::from(html));
+    let html = cut_attributes(html);
+    input.push_back(StrTendril::from(&*html));
     // A script's end hands control back to the caller; the page's scripts are not run, so it is fed on.
     while !matches!(tokenizer.feed(&input), html5ever::interface::TokenizerResult::Done) {}
     tokenizer.end();
     tokenizer.sink.builder.sink.into_dom()
+}
+
+/// Pages shorter than this, in bytes, cannot hold enough attributes to matter.
+const ATTRIBUTES_BYTES_MIN: usize = 64 << 10;
+/// Most places in one tag at which an attribute may begin; the tokenizer compares each attribute with all before it.
+const ATTRIBUTES_MAX: usize = 2000;
+
+/// Cuts the rest out of tags that have absurdly many attributes.
+fn cut_attributes(html: &str) -> Cow<'_, str> {
+    if html.len() < ATTRIBUTES_BYTES_MIN {
+        return Cow::Borrowed(html);
+    }
+    let bytes = html.as_bytes();
+    let mut out: Option<String> = None;
+    let mut kept = 0;
+    let mut at = 0;
+    while let Some(found) = html.get(at..).and_then(|rest| rest.find('<')) {
+        let start = at + found + 1;
+        if !bytes.get(start).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'/') {
+            at = start;
+            continue;
+        }
+        let tag = scan_tag(bytes, start);
+        if let Some(full) = tag.full_at.filter(|full| html.is_char_boundary(*full) && html.is_char_boundary(tag.end)) {
+            let cut = out.get_or_insert_with(|| String::with_capacity(html.len()));
+            cut.push_str(html.get(kept..full).unwrap_or(""));
+            kept = tag.end;
+        }
+        at = tag.end.max(start);
+    }
+    match out {
+        Some(mut cut) => {
+            cut.push_str(html.get(kept..).unwrap_or(""));
+            Cow::Owned(cut)
+        }
+        None => Cow::Borrowed(html),
+    }
+}
+
+/// A tag's extent, and where it had all the attributes it may have.
+struct TagScan {
+    end: usize,
+    full_at: Option<usize>,
+}
+
+/// Walks a tag to its `>` outside quotes, counting what can begin an attribute.
+fn scan_tag(bytes: &[u8], start: usize) -> TagScan {
+    let mut count = 0;
+    let mut full_at = None;
+    let mut quote = 0u8;
+    let mut at = start;
+    let mut previous = b' ';
+    while let Some(byte) = bytes.get(at).copied() {
+        match byte {
+            _ if quote != 0 && byte == quote => {
+                quote = 0;
+                count += 1;
+            }
+            _ if quote != 0 => {}
+            b'>' => break,
+            b'"' | b'\'' if previous == b'=' => quote = byte,
+            b' ' | b'\n' | b'\t' | b'\r' | b'/' if !matches!(previous, b' ' | b'\n' | b'\t' | b'\r' | b'/') => {
+                count += 1
+            }
+            _ => {}
+        }
+        if count > ATTRIBUTES_MAX && quote == 0 && full_at.is_none() {
+            full_at = Some(at);
+        }
+        previous = if byte.is_ascii_whitespace() && previous == b'=' { b'=' } else { byte };
+        at += 1;
+    }
+    TagScan { end: at, full_at }
 }
 
 /// Passes tokens on to the tree builder, but drops start tags (and their end tags) past the bounds.
@@ -374,6 +448,13 @@ mod tests {
         let dom = parse(&html);
         assert_eq!(dom.raw_text(0, 1000), "deepafter");
         assert!(dom.len() < 1200);
+    }
+
+    #[test]
+    fn absurdly_many_attributes_are_cut_and_the_page_goes_on() {
+        let many: String = (0..30_000).map(|at| format!("a{at} ")).collect();
+        let dom = parse(&format!("<p {many}>one<p class='x > y'>two"));
+        assert_eq!(dom.raw_text(0, 1000), "onetwo");
     }
 
     #[test]

@@ -291,7 +291,9 @@ pub fn shown(dom: &Dom, id: Id) -> String {
 pub fn shown_up_to(dom: &Dom, id: Id, bytes_max: usize) -> String {
     let mut text = Collapsed::default();
     let mut at = id;
-    let end = dom.end(id);
+    // A long run of empty elements shows nothing; the bound keeps a short look short.
+    let nodes_max = Id::try_from(bytes_max.saturating_mul(4).saturating_add(200)).unwrap_or(Id::MAX);
+    let end = dom.end(id).min(id.saturating_add(nodes_max));
     while at < end && text.out.len() <= bytes_max {
         if let Some(node) = dom.text_node(at) {
             text.push(node);

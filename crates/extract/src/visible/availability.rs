@@ -263,7 +263,7 @@ fn nearest(page: &Page, segments: &[Segment], starts: &[&str], may_repeat: bool)
     let heading = page.heading.unwrap_or(page.body);
     let mut found: Vec<(Id, &Segment)> = Vec::new();
     for segment in segments.iter().filter(|segment| segment.text.len() <= LINE_BYTES_MAX) {
-        let distance = if segment.node >= heading { segment.node - heading } else { heading - segment.node };
+        let distance = segment.node.abs_diff(heading);
         if distance > REACH || segment.node < heading && distance > REACH / 8 {
             continue;
         }

@@ -192,7 +192,8 @@ fn is_header_cell_of_columns(dom: &Dom, id: Id) -> bool {
         return false;
     }
     let row = dom.parent(id);
-    let cells: Vec<Id> = dom.child_elements(row).filter(|cell| matches!(dom.name(*cell), "th" | "td")).collect();
+    let cells: Vec<Id> =
+        dom.child_elements(row).filter(|cell| matches!(dom.name(*cell), "th" | "td")).take(4).collect();
     let headers = cells.iter().filter(|cell| dom.name(**cell) == "th").count();
     cells.len() > 2 || headers == cells.len() && headers > 1
 }

@@ -10,6 +10,8 @@ use crate::text::shown_up_to;
 
 /// Longest text that is a price and nothing else, in bytes.
 const PRICE_BYTES_MAX: usize = 48;
+/// Most nodes of an element that shows one price.
+const PRICE_NODES_MAX: usize = 80;
 /// Most prices weighed.
 const MENTIONS_MAX: usize = 2000;
 /// How far up words of elements count.
@@ -262,7 +264,10 @@ fn price_element(dom: &Dom, segment: &Segment) -> Option<(Id, String)> {
 #[must_use]
 pub fn price_text(dom: &Dom, id: Id) -> String {
     let plain = shown_up_to(dom, id, PRICE_BYTES_MAX + 1);
-    let cents = dom.below(id).find(|at| {
+    if plain.len() > PRICE_BYTES_MAX {
+        return plain;
+    }
+    let cents = dom.below(id).take(PRICE_NODES_MAX).find(|at| {
         let is_small = matches!(dom.name(*at), "sup" | "small")
             || own_words(dom, *at).iter().any(|word| CENT_WORDS.contains(&word.as_str()));
         let text = shown_up_to(dom, *at, 10);
@@ -271,7 +276,7 @@ pub fn price_text(dom: &Dom, id: Id) -> String {
     let Some(cents) = cents else { return plain };
     let mut whole = String::new();
     let mut after = String::new();
-    for at in dom.below(id) {
+    for at in dom.below(id).take(PRICE_NODES_MAX) {
         if let Some(text) = dom.text_node(at)
             && !dom.contains(cents, at)
         {
@@ -383,6 +388,12 @@ impl Around {
         ]
     }
 
+    /// Whether a price stands below an element; the places are in page order.
+    fn holds_price(&self, dom: &Dom, id: Id) -> bool {
+        let next = self.places.partition_point(|place| *place < id);
+        self.places.get(next).is_some_and(|place| *place < dom.end(id))
+    }
+
     /// Whether the price stands in one of several like containers that hold prices: a list of other things.
     fn crowd(&self, dom: &Dom, node: Id) -> f64 {
         for id in dom.ancestors(node).take(9) {
@@ -392,8 +403,7 @@ impl Around {
                 .child_elements(parent)
                 .take(60)
                 .filter(|other| *other != id && (dom.name(*other), dom.attr(*other, "class").unwrap_or("")) == own);
-            let with_price =
-                alike.filter(|other| self.places.iter().any(|place| dom.contains(*other, *place))).take(3).count();
+            let with_price = alike.filter(|other| self.holds_price(dom, *other)).take(3).count();
             if with_price >= 2 {
                 return 1.0;
             }

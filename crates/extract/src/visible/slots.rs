@@ -26,6 +26,9 @@ const SCORE_MIN: f64 = 3.0;
 /// How much of its sureness a value keeps when its place occurs again in the same record.
 const AGAIN: f64 = 0.5;
 
+/// Most siblings among which a label and its value are looked for.
+const PAIR_SIBLINGS_MAX: usize = 60;
+
 /// A value read from a record.
 #[derive(Clone, Debug)]
 pub struct Slotted {
@@ -568,13 +571,15 @@ fn weigh_labelled(page: &Page, id: Id, field: &Field) -> Option<(f64, String, &'
     let label = shown_up_to(dom, before, 80);
     let labels = label.len() <= 40 && heading_fit(label.trim_end_matches([':', '：']), field) >= 6.0;
     let is_pair =
-        dom.name(id) == "dd" || label.ends_with([':', '：']) || dom.child_elements(dom.parent(id)).count() == 2;
+        dom.name(id) == "dd" || label.ends_with([':', '：']) || dom.child_elements(dom.parent(id)).take(3).count() == 2;
     (labels && is_pair).then_some((6.0, text, "label"))
 }
 
 fn previous_element(dom: &Dom, id: Id) -> Option<Id> {
     let parent = dom.parent(id);
-    dom.child_elements(parent).take_while(|child| *child < id).last()
+    // Far into a long list of siblings there is no label pair.
+    let before: Vec<Id> = dom.child_elements(parent).take(PAIR_SIBLINGS_MAX).take_while(|child| *child < id).collect();
+    before.last().copied().filter(|last| dom.end(*last) + 8 >= id)
 }
 
 /// "123 points by someone": a number before the field's word, or after it.
