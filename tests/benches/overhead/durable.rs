@@ -150,11 +150,7 @@ fn step_commands(step: u32) -> anyhow::Result<[WorkerCommand; 3]> {
         usage: Usage::default(),
     };
     let started = StepStarted { step, attempt, worker };
-    Ok([
-        WorkerCommand::StartStep(started),
-        WorkerCommand::ChooseAction(chosen),
-        WorkerCommand::FinishStep(finished),
-    ])
+    Ok([WorkerCommand::StartStep(started), WorkerCommand::ChooseAction(chosen), WorkerCommand::FinishStep(finished)])
 }
 
 fn conclusion() -> Conclusion {

@@ -113,9 +113,10 @@ async fn by_script(browser: &Browser, url: &str) -> anyhow::Result<f64> {
 
 /// Fills an empty field, else presses the button.
 fn next_action(seen: &Observation) -> anyhow::Result<Action> {
-    let empty = seen.elements.iter().find(|element| {
-        element.role == "textbox" && element.value.as_deref().unwrap_or_default().is_empty()
-    });
+    let empty = seen
+        .elements
+        .iter()
+        .find(|element| element.role == "textbox" && element.value.as_deref().unwrap_or_default().is_empty());
     if let Some(field) = empty {
         return Ok(Action::Type { target: field.target(), text: TypedText::Plain("Ada".to_owned()) });
     }
