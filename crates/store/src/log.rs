@@ -87,7 +87,7 @@ pub enum AppendError {
     /// Permanent for this decision: the log has moved on. Load, decide again.
     #[error("the log's last record is not the expected one")]
     Conflict,
-    /// The outcome is not known: read the log's last record back before anything else.
+    /// The outcome is not known: read back what followed the expected record before anything else.
     #[error("the outcome of the append is not known")]
     Unknown(#[source] LogError),
     /// Nothing was stored; it may be tried again.

@@ -120,7 +120,7 @@ impl RunLog {
         Err(CommandError::Contended { run_id: run_id.clone(), tries: APPEND_TRIES_MAX })
     }
 
-    /// The run that this commit created, when it has moved on since; `None` when there is no run.
+    /// The run that this commit created, when another process appended it meanwhile; `None` when there is no run.
     async fn find_created(
         &self,
         run_id: &RunId,
