@@ -46,7 +46,7 @@ pub async fn capture(
         tokio::try_join!(screenshot, store_checkpoint(context, claim, session, &checkpoint))
     };
     let (screenshot, checkpoint) = timed(StepPhase::StoreCaptures, storing).await?;
-    Ok(Captured { url: Some(secrets.redactor().text(&url)), screenshot, checkpoint })
+    Ok(Captured { url: Some(short(&secrets.redactor().text(&url))), screenshot, checkpoint })
 }
 
 /// Typed secrets are masked in their fields; a page that repeats one elsewhere is not kept as a picture.

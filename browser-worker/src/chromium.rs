@@ -106,13 +106,16 @@ struct ChromiumSession {
 
 /// What the proxy had refused or failed before a navigation.
 struct EgressMark {
-    blocked: usize,
+    blocked: u64,
     failed: u64,
 }
 
 impl ChromiumSession {
     fn mark(&self) -> EgressMark {
-        EgressMark { blocked: self.proxy.blocked().len(), failed: self.proxy.counts().failed }
+        {
+            let counts = self.proxy.counts();
+            EgressMark { blocked: counts.blocked, failed: counts.failed }
+        }
     }
 
     /// The proxy answers for a host that it may not or cannot reach; for plain http Chromium shows that answer as a page.
@@ -139,7 +142,9 @@ impl ChromiumSession {
 
     fn blocked_since(&self, mark: &EgressMark, host: &str) -> Option<BlockedAttempt> {
         let bare = |name: &str| name.trim_matches(['[', ']']).to_owned();
-        self.proxy.blocked().into_iter().skip(mark.blocked).find(|attempt| bare(&attempt.host) == bare(host))
+        // The list names each host once, so its length says nothing; the count rises with every refusal.
+        let is_refused = self.proxy.counts().blocked > mark.blocked;
+        self.proxy.blocked().into_iter().find(|attempt| is_refused && bare(&attempt.host) == bare(host))
     }
 }
 

@@ -8,7 +8,7 @@ use errand_domain::{BlobKey, RunId, limits};
 use serde_json::Value;
 
 use crate::context::Context;
-use crate::error::TaskError;
+use crate::error::{SecretError, TaskError};
 use crate::reading::{self, Wanted};
 use crate::secrets::RunSecrets;
 use crate::{answer, pages, profile};
@@ -64,7 +64,13 @@ async fn redact(context: &Context, run: &Run, conclusion: &mut Conclusion) -> Re
     if run.spec.secrets.is_empty() {
         return Ok(());
     }
-    let secrets = RunSecrets::open(&*context.stores.keyvalue, &context.config.master_key, &run.spec).await?;
+    let now = context.stores.clock.now();
+    let opened = RunSecrets::open(&*context.stores.keyvalue, &context.config.master_key, &run.spec, now).await;
+    let secrets = match opened {
+        // Deleted while the run went on: what it typed was taken out when the pages were stored.
+        Err(SecretError::Missing { .. }) => return Ok(()),
+        opened => opened?,
+    };
     let redactor = secrets.redactor();
     conclusion.answer = conclusion.answer.take().map(|answer| redactor.text(&answer));
     conclusion.data_error = conclusion.data_error.take().map(|error| redactor.text(&error));

@@ -31,3 +31,5 @@ pub const SESSIONS_PER_CORE: usize = 4;
 pub const LOADING_LOOKS_MAX: u32 = 6;
 /// Between two looks at a page that is still loading, so that one that changes all the time is not looked at in a row.
 pub const LOADING_PAUSE: Duration = Duration::from_millis(250);
+/// A drain waits so long for the steps that are held: under the 30 s that Kubernetes gives a pod to end.
+pub const DRAIN_DEADLINE: Duration = Duration::from_secs(20);

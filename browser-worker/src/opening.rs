@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use errand_domain::RunId;
 use errand_domain::run::Run;
+use errand_store::BlobError;
 use tokio::sync::{AcquireError, OwnedSemaphorePermit};
 use tokio::time::{Instant, timeout};
 
@@ -22,6 +23,8 @@ pub const CHECKPOINT_PURPOSE: &str = "checkpoint";
 pub struct Opened {
     pub session: HeldSession,
     pub is_new: bool,
+    /// It stands where the run's checkpoint says; otherwise its page has yet to be opened.
+    pub is_restored: bool,
 }
 
 /// # Errors
@@ -31,12 +34,16 @@ pub async fn open_session(
     claim: &mut Claim<'_>,
     place: Option<OwnedSemaphorePermit>,
 ) -> Result<Opened, SessionLost> {
-    if let Some(session) = context.sessions.take(&claim.run.id) {
-        return Ok(Opened { session, is_new: false });
+    let holder = (claim.step(), claim.attempt());
+    if let Some(mut session) = context.sessions.take(&claim.run.id) {
+        session.holder = holder;
+        return Ok(Opened { session, is_new: false, is_restored: false });
     }
     // A profile is where a run begins; later the run's own checkpoint holds more than it.
-    let checkpoint = match claim.run.checkpoint {
-        Some(_) => load_checkpoint(context, claim).await,
+    let own = stored_checkpoint(context, &claim.run).await.map_err(unreadable)?;
+    let is_restored = own.is_some();
+    let checkpoint = match own {
+        Some(own) => Some(own),
         None => profile::load(context, &claim.run).await,
     };
     let plan = SessionPlan { allowed_hosts: claim.run.spec.allowed_hosts.clone(), checkpoint };
@@ -50,36 +57,38 @@ pub async fn open_session(
     });
     let hung = |_| SessionLost { reason: "the browser did not open a session in time".to_owned() };
     let (driver, place) = claim.while_beating(opening).await.map_err(hung)??;
-    let session =
-        HeldSession { driver, last_stored: None, last_checkpoint: None, used_at: Instant::now(), _place: place };
-    Ok(Opened { session, is_new: true })
+    let session = HeldSession {
+        driver,
+        last_stored: None,
+        last_checkpoint: None,
+        used_at: Instant::now(),
+        holder,
+        _place: place,
+    };
+    Ok(Opened { session, is_new: true, is_restored })
 }
 
 fn no_place(_closed: AcquireError) -> SessionLost {
     SessionLost { reason: "the worker takes no more sessions".to_owned() }
 }
 
-/// A checkpoint that cannot be read means a fresh start from the run's last URL; the planner sees where it is.
-async fn load_checkpoint(context: &Context, claim: &Claim<'_>) -> Option<Bytes> {
-    stored_checkpoint(context, &claim.run).await
+fn unreadable(error: BlobError) -> SessionLost {
+    SessionLost { reason: format!("the checkpoint cannot be read: {error}") }
 }
 
-/// The run's last checkpoint, opened.
-pub async fn stored_checkpoint(context: &Context, run: &Run) -> Option<Bytes> {
-    let key = run.checkpoint.as_ref()?;
-    let run_id = &run.id;
-    let sealed = match context.stores.blobs.get(run_id, key).await {
-        Ok(sealed) => sealed?,
+/// The run's last checkpoint, opened; `None` when there is none that this worker can open. The run then begins again from
+/// its last page.
+///
+/// # Errors
+/// When the store cannot be reached: the checkpoint may be there.
+pub async fn stored_checkpoint(context: &Context, run: &Run) -> Result<Option<Bytes>, BlobError> {
+    let Some(key) = run.checkpoint.as_ref() else { return Ok(None) };
+    let Some(sealed) = context.stores.blobs.get(&run.id, key).await? else { return Ok(None) };
+    match open_checkpoint(context, &run.id, &sealed) {
+        Ok(checkpoint) => Ok(Some(checkpoint)),
         Err(error) => {
-            tracing::warn!(%run_id, %error, "checkpoint cannot be read");
-            return None;
-        }
-    };
-    match open_checkpoint(context, run_id, &sealed) {
-        Ok(checkpoint) => Some(checkpoint),
-        Err(error) => {
-            tracing::warn!(%run_id, %error, "checkpoint cannot be opened");
-            None
+            tracing::warn!(run_id = %run.id, %error, "checkpoint cannot be opened");
+            Ok(None)
         }
     }
 }

@@ -11,6 +11,8 @@ use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use std::io::{Read, Write};
 
+use crate::captures;
+
 /// A stored page decompresses to no more than this, whatever its bytes claim.
 const SNAPSHOT_BYTES_MAX: u64 = 32 * 1024 * 1024;
 
@@ -40,7 +42,9 @@ pub async fn store(
     snapshot: &PageSnapshot,
 ) -> Result<PageRef, BlobError> {
     blobs.put(run_id, &key, encode(snapshot)?).await?;
-    Ok(PageRef { url: snapshot.url.clone(), title: snapshot.title.clone(), blob: key })
+    // Events stay small whatever a page calls itself; the snapshot has both whole.
+    let (url, title) = (captures::short(&snapshot.url), captures::short(&snapshot.title));
+    Ok(PageRef { url, title, blob: key })
 }
 
 /// Reads stored pages back, in the same order; one that is missing or cannot be read is left out.

@@ -35,7 +35,7 @@ pub async fn save(context: &Context, run: &Run) -> Option<String> {
     if !run.spec.save_profile {
         return None;
     }
-    let checkpoint = stored_checkpoint(context, run).await?;
+    let checkpoint = stored_checkpoint(context, run).await.ok().flatten()?;
     let profile = context.driver.profile_of(&checkpoint)?;
     let name = run.spec.profile.clone().unwrap_or_else(|| run.id.to_string());
     match put(context, &key(run, &name), &profile).await {

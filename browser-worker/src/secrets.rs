@@ -35,7 +35,12 @@ impl RunSecrets {
     ///
     /// # Errors
     /// When one is gone or cannot be opened.
-    pub async fn open(keyvalue: &dyn KeyValue, key: &MasterKey, spec: &RunSpec) -> Result<Self, SecretError> {
+    pub async fn open(
+        keyvalue: &dyn KeyValue,
+        key: &MasterKey,
+        spec: &RunSpec,
+        now: Timestamp,
+    ) -> Result<Self, SecretError> {
         let mut secrets = BTreeMap::new();
         for name in &spec.secrets {
             let place = SecretPlace { account: spec.account.as_str(), name: name.as_str() };
@@ -48,8 +53,8 @@ impl RunSecrets {
             let hosts = if record.hosts.is_empty() { host_of(&spec.start_url) } else { record.hosts };
             secrets.insert(name.clone(), OpenSecret { value, hosts, totp: record.totp });
         }
-        let known = secrets.iter().map(|(name, secret)| (name.clone(), secret.value.expose_secret().to_owned()));
-        let redactor = Redactor::new(known.collect());
+        let known = secrets.iter().flat_map(|(name, secret)| forms(name, secret, now)).collect();
+        let redactor = Redactor::new(known);
         Ok(Self { secrets, redactor })
     }
 
@@ -77,6 +82,23 @@ impl RunSecrets {
         totp_code(&secret.value, seconds).map_err(|_| SecretError::Totp { name: name.to_string() })
     }
 }
+
+/// What must not be shown: the value and, of a TOTP seed, the codes that may have been typed by now or may still be.
+fn forms(name: &SecretName, secret: &OpenSecret, now: Timestamp) -> Vec<(SecretName, String)> {
+    let mut forms = vec![(name.clone(), secret.value.expose_secret().to_owned())];
+    if secret.totp {
+        let seconds = u64::try_from(now.as_millis() / 1_000).unwrap_or_default();
+        let times = (0..TOTP_CODES_HIDDEN).map(|back| (seconds + TOTP_STEP_S).saturating_sub(back * TOTP_STEP_S));
+        let codes = times.filter_map(|time| totp_code(&secret.value, time).ok());
+        forms.extend(codes.map(|code| (name.clone(), code.expose_secret().to_owned())));
+    }
+    forms
+}
+
+/// RFC 6238: a code holds for 30 s.
+const TOTP_STEP_S: u64 = 30;
+/// The next code, the current one, and those of the last five minutes: a page may show one for a while.
+const TOTP_CODES_HIDDEN: u64 = 12;
 
 fn host_of(url: &str) -> Vec<String> {
     Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned)).into_iter().collect()

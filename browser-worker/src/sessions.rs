@@ -18,6 +18,8 @@ pub struct HeldSession {
     /// The last stored checkpoint's content, likewise.
     pub last_checkpoint: Option<u64>,
     pub used_at: Instant,
+    /// Step and attempt of the claim that holds or held it last.
+    pub holder: (u32, u32),
     /// Its place among the sessions that the worker may hold.
     pub _place: OwnedSemaphorePermit,
 }
@@ -65,10 +67,21 @@ impl Sessions {
         self.lock().contains_key(run_id)
     }
 
-    /// Puts a session back after a step.
-    pub fn put(&self, run_id: RunId, mut session: HeldSession) {
+    /// Puts a session back after a step; of two sessions of one run the newer claim's stays. Gives the one to close.
+    #[must_use]
+    pub fn put(&self, run_id: RunId, mut session: HeldSession) -> Option<HeldSession> {
         session.used_at = Instant::now();
-        self.lock().insert(run_id, session);
+        let mut held = self.lock();
+        if held.get(&run_id).is_some_and(|other| other.holder > session.holder) {
+            return Some(session);
+        }
+        held.insert(run_id, session)
+    }
+
+    /// Takes a session that this claim has put back, unless another has it by now.
+    pub fn take_back(&self, run_id: &RunId, holder: (u32, u32)) -> Option<HeldSession> {
+        let mut held = self.lock();
+        if held.get(run_id)?.holder == holder { held.remove(run_id) } else { None }
     }
 
     /// The runs with an idle session, and since when it is idle.
@@ -83,5 +96,66 @@ impl Sessions {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<RunId, HeldSession>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::driver::{ActError, ActReport, GotoError, SessionLost};
+    use async_trait::async_trait;
+    use bytes::Bytes;
+    use errand_domain::Timestamp;
+    use errand_domain::action::Action;
+    use errand_domain::page::PageSnapshot;
+    use errand_planner::Observation;
+    use secrecy::SecretString;
+
+    #[derive(Debug)]
+    struct NoBrowser;
+
+    #[async_trait]
+    impl SessionDriver for NoBrowser {
+        async fn goto(&mut self, _: &str) -> Result<(), GotoError> {
+            Ok(())
+        }
+        async fn look(&mut self) -> Result<(Observation, PageSnapshot), SessionLost> {
+            Err(SessionLost { reason: String::new() })
+        }
+        async fn act(&mut self, _: &Action, _: Option<&SecretString>, _: bool) -> Result<ActReport, ActError> {
+            Err(ActError::NotActed { reason: String::new() })
+        }
+        async fn url(&mut self) -> Result<String, SessionLost> {
+            Ok(String::new())
+        }
+        async fn screenshot(&mut self) -> Result<Bytes, SessionLost> {
+            Ok(Bytes::new())
+        }
+        async fn checkpoint(&mut self) -> Result<Bytes, SessionLost> {
+            Ok(Bytes::new())
+        }
+        async fn close(self: Box<Self>) {}
+    }
+
+    async fn session(sessions: &Sessions, holder: (u32, u32)) -> HeldSession {
+        HeldSession {
+            driver: Box::new(NoBrowser),
+            last_stored: None,
+            last_checkpoint: None,
+            used_at: Instant::now(),
+            holder,
+            _place: sessions.places().acquire_owned().await.unwrap(),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_fenced_attempts_session_does_not_replace_the_live_one() {
+        let sessions = Sessions::new(4);
+        let run_id = RunId::new(Timestamp::from_millis(1), 1);
+        assert!(sessions.put(run_id.clone(), session(&sessions, (1, 2)).await).is_none());
+        let rejected = sessions.put(run_id.clone(), session(&sessions, (1, 1)).await);
+        assert_eq!(rejected.map(|session| session.holder), Some((1, 1)));
+        assert!(sessions.take_back(&run_id, (1, 1)).is_none(), "another claim's session is left");
+        assert_eq!(sessions.take_back(&run_id, (1, 2)).map(|session| session.holder), Some((1, 2)));
     }
 }

@@ -39,38 +39,68 @@ pub async fn attempt(
     let mut claim = timed(StepPhase::Claim, claiming).await?;
     let secrets = match open_secrets(context, &claim).await {
         Ok(secrets) => secrets,
+        // The store may be back soon; a secret that is gone or cannot be opened stays so.
+        Err(error @ SecretError::Store(_)) => return abandon(claim, error.into()).await,
         Err(error) => return claim.append(fatal(&claim, TerminalReason::BrowserError, error.to_string())).await,
     };
     let opened = match timed(StepPhase::OpenSession, open_session(context, &mut claim, place)).await {
         Ok(opened) => opened,
         // A browser that cannot be opened is tried on other workers first; then the run says why it ended.
         Err(error) if claim.run.losses + 1 >= limits::LOSSES_PER_STEP_MAX => {
-            return claim.append(fatal(&claim, TerminalReason::BrowserError, error.reason)).await;
+            let reason = secrets.redactor().text(&error.reason);
+            return claim.append(fatal(&claim, TerminalReason::BrowserError, reason)).await;
         }
         Err(error) => return abandon(claim, error.into()).await,
     };
-    let mut attempt = Attempt { context, claim, secrets, session: opened.session, is_new: opened.is_new };
+    let mut attempt = Attempt {
+        context,
+        claim,
+        secrets,
+        session: opened.session,
+        is_new: opened.is_new,
+        is_restored: opened.is_restored,
+    };
     let result = attempt.run().await;
-    let Attempt { mut claim, session, .. } = attempt;
+    let Attempt { claim, session, .. } = attempt;
     match result {
-        Ok(command) => {
-            // Held before the end is stored: from then on the next step may begin, and looks for the session.
-            context.sessions.put(run_id.clone(), session);
-            timed(StepPhase::Finish, claim.append(command)).await
-        }
+        Ok(command) => end(context, run_id, claim, session, command).await,
         Err(error @ (TaskError::Session(_) | TaskError::Stale { .. })) => {
             session.close().await;
             abandon(claim, error).await
         }
+        // The claim may be another's by now, whose session is the live one: the next attempt restores from the checkpoint.
         Err(error) => {
-            context.sessions.put(run_id.clone(), session);
+            session.close().await;
             Err(error)
         }
     }
 }
 
+/// Stores the step's end. The session is held before, since the next step may begin from then on and looks for it; when
+/// the end is refused, another attempt has gone on without this session.
+async fn end(
+    context: &Context,
+    run_id: &RunId,
+    mut claim: Claim<'_>,
+    session: HeldSession,
+    command: WorkerCommand,
+) -> Result<(), TaskError> {
+    let holder = session.holder;
+    if let Some(older) = context.sessions.put(run_id.clone(), session) {
+        older.close().await;
+    }
+    let ended = timed(StepPhase::Finish, claim.append(command)).await;
+    if ended.is_err()
+        && let Some(session) = context.sessions.take_back(run_id, holder)
+    {
+        session.close().await;
+    }
+    ended
+}
+
 async fn open_secrets(context: &Context, claim: &Claim<'_>) -> Result<RunSecrets, SecretError> {
-    RunSecrets::open(&*context.stores.keyvalue, &context.config.master_key, &claim.run.spec).await
+    let now = context.stores.clock.now();
+    RunSecrets::open(&*context.stores.keyvalue, &context.config.master_key, &claim.run.spec, now).await
 }
 
 async fn abandon(claim: Claim<'_>, error: TaskError) -> Result<(), TaskError> {
@@ -100,6 +130,7 @@ struct Attempt<'a> {
     secrets: RunSecrets,
     session: HeldSession,
     is_new: bool,
+    is_restored: bool,
 }
 
 /// A look at the page, without secrets, and where its snapshot was stored.
@@ -132,12 +163,13 @@ impl Attempt<'_> {
         }
     }
 
-    /// A fresh session opens the start URL; a restored one is where its checkpoint says.
+    /// A fresh session opens the start URL, or where the run was last; a restored one is where its checkpoint says.
     async fn open_page(&mut self) -> Result<(), GotoError> {
-        if self.claim.run.checkpoint.is_some() {
+        if self.is_restored {
             return Ok(());
         }
-        let url = self.claim.run.spec.start_url.clone();
+        let run = &self.claim.run;
+        let url = run.current_url.clone().unwrap_or_else(|| run.spec.start_url.clone());
         self.goto(&url).await
     }
 
@@ -182,7 +214,10 @@ impl Attempt<'_> {
         let hung = |_| SessionLost { reason: "the page could not be read in time".to_owned() };
         let looking = timed(StepPhase::Look, self.claim.while_beating(looking));
         let (observation, snapshot) = looking.await.map_err(hung)??;
-        let observation = reading::redact_observation(observation, self.secrets.redactor());
+        let mut observation = reading::redact_observation(observation, self.secrets.redactor());
+        // Both go into events, which stay small whatever a page calls itself.
+        observation.url = captures::short(&observation.url);
+        observation.title = captures::short(&observation.title);
         let snapshot = pages::redact(snapshot, self.secrets.redactor());
         let (reading, page) = self.read_and_store(&snapshot).await?;
         Ok(Look { observation, pages: page.into_iter().collect(), reading })
@@ -261,7 +296,10 @@ impl Attempt<'_> {
             usage,
         };
         timed(StepPhase::Choose, self.claim.append(WorkerCommand::ChooseAction(chosen))).await?;
-        self.claim.check_fresh()?;
+        if let Err(error) = self.claim.check_fresh() {
+            // Nothing was done, and the log refuses this end when the claim is another's.
+            return self.record_outcome(StepOutcome::NotActed { reason: error.to_string() }).await;
+        }
         let acting = self.carry_out(&action, typed.as_ref(), committing);
         let outcome = timed(StepPhase::Act, acting).await?;
         self.record_outcome(outcome).await
@@ -281,7 +319,7 @@ impl Attempt<'_> {
         if let Action::Navigate { url } = action {
             return Ok(match self.goto(url).await {
                 Ok(()) => StepOutcome::Acted { result: format!("opened {url}") },
-                Err(GotoError::Blocked { reason } | GotoError::Failed { reason }) => StepOutcome::NotActed { reason },
+                Err(GotoError::Blocked { reason } | GotoError::Failed { reason }) => self.not_acted(&reason),
                 Err(GotoError::Lost(lost)) => return Err(lost.into()),
             });
         }
@@ -291,10 +329,15 @@ impl Attempt<'_> {
                 let result = self.secrets.redactor().text(&report.result);
                 Ok(StepOutcome::Acted { result: captures::short(&result) })
             }
-            Ok(Err(ActError::NotActed { reason })) => Ok(StepOutcome::NotActed { reason: captures::short(&reason) }),
+            Ok(Err(ActError::NotActed { reason })) => Ok(self.not_acted(&reason)),
             Ok(Err(ActError::Lost(lost))) => Err(lost.into()),
             Err(_) => Err(SessionLost { reason: "the action hung".to_owned() }.into()),
         }
+    }
+
+    /// What covers an element, or where a navigation led, is the page's text.
+    fn not_acted(&self, reason: &str) -> StepOutcome {
+        StepOutcome::NotActed { reason: captures::short(&self.secrets.redactor().text(reason)) }
     }
 
     /// After the last step nobody looks again, so the page it led to is stored now.

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::conclude::conclude;
 use crate::context::Context;
 use crate::error::{TaskError, WorkerError};
-use crate::limits::{RETRY_PAUSE, SWEEP_EVERY};
+use crate::limits::{DRAIN_DEADLINE, RETRY_PAUSE, SWEEP_EVERY};
 use crate::step;
 
 /// A place that a job may use for a new session; a job of a held session needs none.
@@ -36,21 +36,33 @@ pub async fn work(context: Arc<Context>, shutdown: CancellationToken) -> Result<
             biased;
             () = shutdown.cancelled() => break,
             Some(ended) = tasks.join_next(), if !tasks.is_empty() => log_end(ended),
-            job = own.next() => start(&mut tasks, &context, job, None).await,
+            job = own.next() => start(&mut tasks, &context, job, None, &shutdown).await,
             (place, job) = next_shared(context.sessions.places(), &mut *shared) => {
-                start(&mut tasks, &context, job, place).await;
+                start(&mut tasks, &context, job, place, &shutdown).await;
             }
             _ = sweep.tick() => let_go_of_idle(&context).await,
         }
     }
-    while let Some(ended) = tasks.join_next().await {
-        log_end(ended);
+    drain(&context, tasks).await;
+    Ok(())
+}
+
+/// Finishes the steps that are held. What hangs beyond the deadline is given up: its claim is lost, and the next worker
+/// takes the run up from its checkpoint.
+async fn drain(context: &Context, mut tasks: JoinSet<Result<(), TaskError>>) {
+    let finishing = async {
+        while let Some(ended) = tasks.join_next().await {
+            log_end(ended);
+        }
+    };
+    if tokio::time::timeout(DRAIN_DEADLINE, finishing).await.is_err() {
+        tracing::warn!("steps that did not end in time are given up");
     }
+    tasks.shutdown().await;
     for session in context.sessions.take_all() {
         session.close().await;
     }
     context.driver.shutdown().await;
-    Ok(())
 }
 
 /// Waits for a place first: a worker that is full leaves shared jobs to others.
@@ -64,6 +76,7 @@ async fn start(
     context: &Arc<Context>,
     job: Result<Job, QueueError>,
     place: Place,
+    shutdown: &CancellationToken,
 ) {
     let job = match job {
         Ok(job) => job,
@@ -77,19 +90,46 @@ async fn start(
         tracing::warn!(job_id = job.id, "job cannot be read");
         return;
     };
-    tasks.spawn(carry_out(Arc::clone(context), job, place));
+    tasks.spawn(carry_out(Arc::clone(context), job, place, shutdown.clone()));
 }
 
-async fn carry_out(context: Arc<Context>, job: RunJob, place: Place) -> Result<(), TaskError> {
+async fn carry_out(
+    context: Arc<Context>,
+    job: RunJob,
+    place: Place,
+    shutdown: CancellationToken,
+) -> Result<(), TaskError> {
     let run_id = job.run_id;
-    match job.task {
+    let ended = match job.task {
         Task::Conclude => conclude(&context, &run_id).await,
         Task::Step { step, attempt } => {
-            let place = place_for(&context, &run_id, place).await;
+            let place = tokio::select! {
+                biased;
+                // The job is left to another worker.
+                () = shutdown.cancelled() => return Ok(()),
+                place = place_for(&context, &run_id, place) => place,
+            };
             let worker = context.config.worker.clone();
             step::attempt(&context, &run_id, StepStarted { step, attempt, worker }, place).await
         }
+    };
+    if ended.is_err() {
+        clean_after_deletion(&context, &run_id).await?;
     }
+    ended
+}
+
+/// What a step stored while its run was deleted is removed again.
+async fn clean_after_deletion(context: &Context, run_id: &RunId) -> Result<(), TaskError> {
+    let is_deleted = match context.runs.load(run_id).await {
+        Ok(loaded) => loaded.is_some_and(|loaded| loaded.state.is_deleted()),
+        Err(LoadError::Deleted { .. }) => true,
+        Err(error) => return Err(error.into()),
+    };
+    if is_deleted {
+        context.stores.blobs.delete_run(run_id).await?;
+    }
+    Ok(())
 }
 
 /// A held session keeps its own place, so its job waits for none; a spare one is given back with the permit's end.
