@@ -43,10 +43,22 @@ pub enum LaunchError {
         #[source]
         source: io::Error,
     },
-    #[error("the browser did not answer within {} s; it said: {stderr}", LAUNCH_TIMEOUT.as_secs())]
+    #[error("the browser did not answer within {} s", LAUNCH_TIMEOUT.as_secs())]
     Timeout { stderr: String },
-    #[error("the browser ended at once; it said: {stderr}")]
+    #[error("the browser ended at once")]
     Ended { stderr: String },
+}
+
+impl LaunchError {
+    /// The last of the browser's standard error, at most 4 KiB; empty when it never ran. For whoever owns the machine:
+    /// it may name paths and settings, so the error's text, which reaches clients, does not repeat it.
+    #[must_use]
+    pub fn stderr(&self) -> &str {
+        match self {
+            Self::Timeout { stderr } | Self::Ended { stderr } => stderr,
+            Self::NotFound | Self::Profile(_) | Self::Pipe(_) | Self::Spawn { .. } => "",
+        }
+    }
 }
 
 /// The real executables come first: Debian's wrapper in `/usr/bin` does not replace itself by the browser.
@@ -142,6 +154,7 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<(Process, Connecti
         Ok(version) => Ok((process, connection, pumps, version.product)),
         Err(error) => {
             let stderr = process.kill_and_explain().await;
+            tracing::warn!(stderr, "browser did not start");
             Err(match error {
                 CallError::Timeout { .. } => LaunchError::Timeout { stderr },
                 CallError::Gone

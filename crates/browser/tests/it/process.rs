@@ -93,8 +93,9 @@ async fn killed_worker_leaves_no_browser_behind() {
 #[tokio::test]
 async fn program_that_is_no_browser_is_explained() {
     let options = LaunchOptions { executable: Some("/bin/ls".into()), ..LaunchOptions::default() };
-    let Err(LaunchError::Ended { stderr }) = Browser::launch(options).await else { panic!("it started") };
-    assert!(stderr.contains("ls:"), "{stderr}");
+    let Err(error) = Browser::launch(options).await else { panic!("it started") };
+    assert!(matches!(error, LaunchError::Ended { .. }) && error.stderr().contains("ls:"), "{error:?}");
+    assert_eq!(error.to_string(), "the browser ended at once", "what it said is not for clients");
     let options = LaunchOptions { executable: Some("/no/such/file".into()), ..LaunchOptions::default() };
     assert!(matches!(Browser::launch(options).await, Err(LaunchError::Spawn { .. })));
 }
