@@ -44,19 +44,3 @@ impl From<CallError> for BrowserError {
         }
     }
 }
-
-impl BrowserError {
-    /// Whether a new session on the same browser may do better; otherwise the browser itself must be started anew.
-    #[must_use]
-    pub fn is_page_fault(&self) -> bool {
-        match self {
-            Self::Crashed
-            | Self::Timeout { .. }
-            | Self::Refused { .. }
-            | Self::Malformed { .. }
-            | Self::Script { .. }
-            | Self::ScreenshotTooLarge { .. } => true,
-            Self::Gone => false,
-        }
-    }
-}

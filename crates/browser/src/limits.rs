@@ -81,9 +81,5 @@ pub(crate) const COOKIES_MAX: usize = 3_000;
 pub(crate) const STORAGE_BYTES_PER_ORIGIN_MAX: usize = 5 * 1024 * 1024;
 /// Origins whose storage a checkpoint keeps: a run that visits more loses the oldest.
 pub(crate) const STORAGE_ORIGINS_MAX: usize = 32;
-/// The live view's pictures: readable text at about 60 KB a frame.
-pub(crate) const LIVE_JPEG_QUALITY: u8 = 60;
-pub(crate) const LIVE_WIDTH_MAX: u32 = 1_280;
-pub(crate) const LIVE_HEIGHT_MAX: u32 = 960;
 /// A PNG of the default window is 0.1–1.5 MB; a larger one is refused.
 pub(crate) const SCREENSHOT_BYTES_MAX: usize = 8 * 1024 * 1024;

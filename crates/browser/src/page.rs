@@ -4,7 +4,6 @@
 use crate::connection::{Connection, Loss, SessionId};
 use crate::error::BrowserError;
 use crate::frame::Frame;
-use crate::live::LiveFrame;
 use crate::page_state::{PageState, Reaction};
 use crate::protocol::{
     Command, EnableNetwork, EnablePage, FulfillRequest, HandleDialog, Header, RunIfWaitingForDebugger,
@@ -21,8 +20,6 @@ pub(crate) struct Page {
     pub(crate) frame: Frame,
     state: Mutex<PageState>,
     subframes: Mutex<Subframes>,
-    /// Where frames of the live view go, while somebody watches.
-    live: Mutex<Option<watch::Sender<Option<Arc<LiveFrame>>>>>,
     /// Counts folded events, so that a waiter sees that something changed.
     changes: watch::Sender<u64>,
 }
@@ -40,7 +37,6 @@ impl Page {
             frame: Frame::new(connection.clone(), session.clone(), &target.target_id),
             state: Mutex::new(PageState::new(&target.target_id, &target.url)),
             subframes: Mutex::default(),
-            live: Mutex::default(),
             changes: watch::Sender::new(0),
         });
         page.listen(session);
@@ -69,7 +65,6 @@ impl Page {
                     page.take_event(method, params);
                 }
                 "Page.frameStoppedLoading" => page.take_event(method, params),
-                "Page.screencastFrame" => page.live_frame(params),
                 _ if is_main => page.take_event(method, params),
                 _ => {}
             }
@@ -110,10 +105,6 @@ impl Page {
         self.subframes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn live(&self) -> MutexGuard<'_, Option<watch::Sender<Option<Arc<LiveFrame>>>>> {
-        self.live.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub(crate) fn changed(&self) {
         self.changes.send_modify(|count| *count = count.wrapping_add(1));
     }
@@ -138,8 +129,6 @@ impl Page {
             }
         }
         self.connection().lose_session(&self.frame.session, Loss::Target);
-        // Whoever watches learns that there is no more to see.
-        self.live().take();
         self.changed();
     }
 

@@ -78,15 +78,6 @@ command!("Page.captureScreenshot", CaptureScreenshot {
     optimize_for_speed: bool,
     capture_beyond_viewport: bool,
 } -> Screenshot);
-command!("Page.startScreencast", StartScreencast {
-    format: &'static str,
-    quality: u8,
-    max_width: u32,
-    max_height: u32,
-    every_nth_frame: u8,
-} -> IgnoredAny);
-command!("Page.stopScreencast", StopScreencast {} -> IgnoredAny);
-command!("Page.screencastFrameAck", AckScreencastFrame { session_id: i64 } -> IgnoredAny);
 command!("Network.enable", EnableNetwork {
     max_total_buffer_size: u32,
     max_resource_buffer_size: u32,
@@ -115,8 +106,6 @@ command!("Input.dispatchMouseEvent", DispatchMouse {
     button: &'static str,
     buttons: u8,
     click_count: u8,
-    delta_x: f64,
-    delta_y: f64,
     pointer_type: &'static str,
 } -> IgnoredAny);
 command!("Input.dispatchKeyEvent", DispatchKey<'a> {
@@ -131,7 +120,7 @@ command!("Input.dispatchKeyEvent", DispatchKey<'a> {
 } -> IgnoredAny);
 
 impl DispatchMouse {
-    /// An event of the left button, or of none for moves and wheels, at a place in CSS pixels.
+    /// An event of the left button, or of none for moves, at a place in CSS pixels.
     pub(crate) fn at(kind: &'static str, x: f64, y: f64) -> Self {
         let presses = matches!(kind, "mousePressed" | "mouseReleased");
         Self {
@@ -141,28 +130,9 @@ impl DispatchMouse {
             button: if presses { "left" } else { "none" },
             buttons: u8::from(kind == "mousePressed"),
             click_count: u8::from(presses),
-            delta_x: 0.0,
-            delta_y: 0.0,
             pointer_type: "mouse",
         }
     }
-}
-
-/// Parameters of `Page.screencastFrame`.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct ScreencastFrame {
-    /// JPEG in base64.
-    pub(crate) data: String,
-    pub(crate) metadata: ScreencastMetadata,
-    pub(crate) session_id: i64,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct ScreencastMetadata {
-    pub(crate) device_width: f64,
-    pub(crate) device_height: f64,
 }
 
 #[derive(Debug, Deserialize)]

@@ -20,7 +20,7 @@ impl Session {
         let command = CaptureScreenshot { format: "png", optimize_for_speed: true, capture_beyond_viewport: false };
         let taken = page.call(&command).await;
         // Unmasked whatever came of the picture; a page that is gone needs no unmasking.
-        page.unmask().await;
+        let _: Result<serde_json::Value, BrowserError> = page.frame.script("unmask", &()).await;
         let encoded = taken?.data;
         let bytes = encoded.len() / 4 * 3;
         if bytes > SCREENSHOT_BYTES_MAX {

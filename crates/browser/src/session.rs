@@ -152,10 +152,6 @@ impl SessionShared {
         self.pages().last().cloned()
     }
 
-    pub(crate) fn all_pages(&self) -> Vec<Arc<Page>> {
-        self.pages().clone()
-    }
-
     pub(crate) fn watch(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
