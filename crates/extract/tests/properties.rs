@@ -89,7 +89,7 @@ fn group(whole: u32, mark: char) -> String {
     let digits = whole.to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             out.push(mark);
         }
         out.push(digit);
