@@ -42,10 +42,13 @@ impl Server {
         if let StoreChoice::Nats(_) = config.store {
             bail!("this version serves on the embedded store only; leave ERRAND_STORE out");
         }
-        let stores = open_stores(config).await?.stores(Arc::new(SystemClock), Arc::new(RandomIds));
+        let store = open_stores(config).await?;
+        let stores = store.stores(Arc::new(SystemClock), Arc::new(RandomIds));
         let master_key = Arc::new(master_key(config)?);
         let api_key = first_key(config, &stores).await?;
-        Self::start_services(config, stores, master_key, api_key).await
+        let mut server = Self::start_services(config, stores, master_key, api_key).await?;
+        server.services.spawn(watch_store(store, server.shutdown.clone()));
+        Ok(server)
     }
 
     async fn start_services(
@@ -105,6 +108,14 @@ pub async fn open_stores(config: &Config) -> anyhow::Result<EmbeddedStore> {
     let options = EmbeddedOptions { partitions: config.partitions, ..EmbeddedOptions::default() };
     let data_dir = config.data_dir.clone();
     Ok(tokio::task::spawn_blocking(move || EmbeddedStore::open(data_dir, &options)).await??)
+}
+
+/// A store that cannot write is opened anew by the next process: this one ends, so that its supervisor starts that.
+async fn watch_store(store: EmbeddedStore, shutdown: CancellationToken) -> anyhow::Result<()> {
+    tokio::select! {
+        () = shutdown.cancelled() => Ok(()),
+        () = store.failed() => bail!("the store cannot write any more (see the log); start the server again"),
+    }
 }
 
 async fn ended<E: std::error::Error + Send + Sync + 'static>(

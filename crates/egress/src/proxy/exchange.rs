@@ -69,7 +69,7 @@ impl Exchange {
         rewrite_for_site(&mut request, to);
         let activity = Activity::new();
         let watched = TokioIo::new(Watched::new(site, activity.clone()));
-        let (mut sender, connection) = http1::handshake(watched).await.map_err(Refusal::Broken)?;
+        let (mut sender, connection) = http1::handshake(watched).await.map_err(|error| self.broken(error))?;
         let stopping = self.shared.stopping.clone();
         self.shared.tasks.spawn(async move {
             tokio::select! {
@@ -80,7 +80,7 @@ impl Exchange {
                 () = stopping.cancelled() => {}
             }
         });
-        let mut response = sender.send_request(request).await.map_err(Refusal::Broken)?;
+        let mut response = sender.send_request(request).await.map_err(|error| self.broken(error))?;
         strip_hop_by_hop(response.headers_mut());
         response.headers_mut().remove(EGRESS_HEADER);
         Ok(response.map(BodyExt::boxed))
@@ -103,6 +103,11 @@ impl Exchange {
                 Err(Refusal::Unreachable(error))
             }
         }
+    }
+
+    fn broken(&self, error: hyper::Error) -> Refusal {
+        self.shared.ledger.record_failed();
+        Refusal::Broken(error)
     }
 
     fn blocked(&self, to: &Destination, reason: BlockReason) -> Refusal {

@@ -35,7 +35,7 @@ pub struct EgressCounts {
     pub allowed: u64,
     /// Refused by a rule; nothing was sent.
     pub blocked: u64,
-    /// Allowed, but no connection came about.
+    /// Allowed, but no connection came about, or it broke before an answer came.
     pub failed: u64,
 }
 

@@ -143,6 +143,12 @@ impl EmbeddedStore {
         }
     }
 
+    /// Waits until the store cannot write any more, for example because the disk is full: from then on it takes nothing
+    /// until the folder is opened again by a new process. Never ends while all is well.
+    pub async fn failed(&self) {
+        self.writer.failed().await;
+    }
+
     /// Writes what was accepted, answers it, and ends the writer. Later appends are refused, tails end. Without this the
     /// writer ends by itself some time after the last user is dropped.
     pub async fn close(self) {

@@ -141,6 +141,16 @@ async fn after_a_failed_sync_the_outcome_is_unknown_and_nothing_more_is_taken() 
     assert!(log.read(&key, None).await.unwrap().is_empty());
     assert!(log.last(&key).await.is_err(), "the read-back cannot know either");
     assert!(matches!(log.append(&key, None, entry("two")).await, Err(AppendError::NotStored(_))));
+    // Whoever runs the process is told, so that it can be started anew.
+    tokio::time::timeout(Duration::from_secs(5), store.failed()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_store_that_was_closed_did_not_fail() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = EmbeddedStore::open(dir.path(), &EmbeddedOptions::default()).unwrap();
+    store.writer.close().await;
+    assert!(tokio::time::timeout(Duration::from_millis(50), store.failed()).await.is_err());
 }
 
 #[tokio::test]

@@ -20,6 +20,7 @@ use crate::sabotage::Sabotage;
 pub(super) struct Writer {
     requests: mpsc::Sender<Request>,
     thread: Mutex<Option<JoinHandle<()>>>,
+    failed: watch::Receiver<bool>,
 }
 
 /// Why there is no answer.
@@ -38,6 +39,8 @@ struct WriterThread {
     newest: Vec<watch::Sender<Position>>,
     /// After a failed sync it is not known what is on disk, and another sync could not tell: only opening anew can.
     failure: Option<String>,
+    /// Becomes true with the failure.
+    failed: watch::Sender<bool>,
     sabotage: Option<Sabotage>,
 }
 
@@ -57,10 +60,12 @@ impl Writer {
         let receivers = newest.iter().map(watch::Sender::subscribe).collect();
         let (sender, requests) = mpsc::channel(WRITER_QUEUE_MAX);
         let applier = Applier { tables, positions, sabotage };
-        let body = WriterThread { requests, applier, sync, newest, failure: None, sabotage };
+        let failed = watch::Sender::new(false);
+        let failure_told = failed.subscribe();
+        let body = WriterThread { requests, applier, sync, newest, failure: None, failed, sabotage };
         let spawned = thread::Builder::new().name("store-writer".to_owned()).spawn(move || body.run());
         let thread = Mutex::new(Some(spawned.map_err(file_error(&path))?));
-        Ok((Self { requests: sender, thread }, receivers))
+        Ok((Self { requests: sender, thread, failed: failure_told }, receivers))
     }
 
     /// Sends one request and waits for its answer. Giving up the wait does not take the request back.
@@ -68,6 +73,15 @@ impl Writer {
         let (answer, answered) = oneshot::channel();
         self.requests.send(request(answer)).await.map_err(|_| Unanswered::NotTaken)?;
         answered.await.map_err(|_| Unanswered::Unknown)
+    }
+
+    /// Waits until the writer can take nothing more; never ends while it can.
+    pub(super) async fn failed(&self) {
+        let mut failed = self.failed.clone();
+        if failed.wait_for(|is_failed| *is_failed).await.is_err() {
+            // The writer was closed: that is no failure.
+            std::future::pending::<()>().await;
+        }
     }
 
     pub(super) async fn close(&self) {
@@ -114,6 +128,7 @@ impl WriterThread {
             error!(reason, "the store cannot write and takes no more until it is opened again");
             group.answer(Err(&reason));
             self.failure = Some(reason);
+            self.failed.send_replace(true);
             return;
         }
         for (partition, position) in std::mem::take(&mut group.newest) {
