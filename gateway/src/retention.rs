@@ -8,7 +8,7 @@ use futures::StreamExt;
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::fault::Fault;
+use crate::fault::{Fault, FaultKind};
 use crate::limits::{RETENTION_IDLE, RETENTION_SWEEP};
 use crate::runs::delete_expired;
 
@@ -40,11 +40,17 @@ async fn sweep(app: &App, partition: u32) -> Result<(), Fault> {
     // A tail has no end: one that brings nothing for a while has brought all.
     while let Ok(Some(record)) = tokio::time::timeout(RETENTION_IDLE, records.next()).await {
         let record = record?;
-        match look_at(app, &record, cutoff).await? {
-            Found::TooYoung => break,
-            Found::Kept => keeps_all = false,
-            Found::Nothing if keeps_all => cleared = Some(record.position),
-            Found::Nothing => {}
+        match look_at(app, &record, cutoff).await {
+            Ok(Found::TooYoung) => break,
+            Ok(Found::Kept) => keeps_all = false,
+            Ok(Found::Nothing) if keeps_all => cleared = Some(record.position),
+            Ok(Found::Nothing) => {}
+            // One run that cannot be read or removed must not keep the others; the next sweep looks at it again.
+            Err(fault) if fault.kind == FaultKind::Internal => {
+                tracing::error!(run_id = %record.key.run_id, %fault, "a run past its retention was not removed");
+                keeps_all = false;
+            }
+            Err(fault) => return Err(fault),
         }
     }
     if cleared != cursor {
@@ -95,6 +101,8 @@ async fn save_cursor(keyvalue: &dyn KeyValue, partition: u32, cursor: Option<Pos
 mod tests {
     use super::*;
     use crate::sample::{create, sample_app, settle, stop};
+    use errand_domain::CommitId;
+    use errand_store::{Entry, LogKey};
     use std::time::Duration;
 
     async fn sweep_all(app: &App) {
@@ -128,5 +136,21 @@ mod tests {
         settle(&app, &done).await;
         sweep_all(&app).await;
         assert!(app.runs.load(&done).await.unwrap().is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_run_that_cannot_be_read_does_not_keep_the_others() {
+        let mut app = sample_app();
+        app.config.retention = Duration::ZERO;
+        let (broken, done) = (create(&app).await, create(&app).await);
+        stop(&app, &done).await;
+        settle(&app, &done).await;
+        let key = LogKey::run(&broken);
+        let last = app.stores.log.last(&key).await.unwrap().map(|record| record.position);
+        let entry = Entry { commit_id: CommitId(99), payload: b"\xff not a commit".as_slice().into() };
+        app.stores.log.append(&key, last, entry).await.unwrap();
+        sweep_all(&app).await;
+        assert!(app.runs.load(&done).await.is_err(), "only the tombstone is left");
+        assert_eq!(app.stores.log.read(&key, None).await.unwrap().len(), 2, "the broken one is left for a person");
     }
 }

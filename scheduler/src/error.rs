@@ -1,6 +1,6 @@
-//! Why a scheduler stopped. Everything transient is tried again inside.
+//! Why a scheduler stopped. Everything transient is tried again inside, and a run that cannot be read is skipped.
 
-use errand_store::{KeyValueError, LoadError, LogError, SignalError};
+use errand_store::{KeyValueError, LogError, SignalError};
 use thiserror::Error;
 
 /// Each variant but `Task` may be transient; see [`SchedulerError::is_transient`].
@@ -8,8 +8,6 @@ use thiserror::Error;
 pub enum SchedulerError {
     #[error("the log could not be followed")]
     Log(#[from] LogError),
-    #[error("a run could not be loaded")]
-    Load(#[from] LoadError),
     #[error("the snapshot or lease could not be kept")]
     KeyValue(#[from] KeyValueError),
     #[error("beats could not be awaited")]
@@ -26,12 +24,12 @@ impl SchedulerError {
     #[must_use]
     pub fn is_transient(&self) -> bool {
         match self {
-            Self::Log(error) | Self::Load(LoadError::Log(error)) => match error {
+            Self::Log(error) => match error {
                 LogError::Unavailable { .. } | LogError::Interrupted { .. } => true,
                 LogError::Corrupt { .. } | LogError::Unusable { .. } => false,
             },
             Self::KeyValue(_) | Self::Signals(_) => true,
-            Self::Load(_) | Self::Task { .. } => false,
+            Self::Task { .. } => false,
         }
     }
 }

@@ -19,7 +19,8 @@ use tokio_util::sync::CancellationToken;
 /// Runs one task per partition until `shutdown`; returns when all have ended.
 ///
 /// # Errors
-/// When a partition's log is corrupt or cannot be used; what is transient is tried again.
+/// When a partition's log is corrupt or cannot be used; what is transient is tried again, and a single run that cannot
+/// be read is skipped.
 pub async fn run(config: SchedulerConfig, stores: Stores, shutdown: CancellationToken) -> Result<(), SchedulerError> {
     let mut partitions = JoinSet::new();
     for partition in 0..stores.log.partitions() {

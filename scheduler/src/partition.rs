@@ -1,7 +1,7 @@
 //! One partition's loop: hold the lease, take up from the snapshot, follow the log, carry out what the plan orders.
 
-use errand_domain::Timestamp;
-use errand_domain::run::{self, Run, RunEvent};
+use errand_domain::run::{self, Commit, Run, RunEvent};
+use errand_domain::{RunId, Timestamp};
 use errand_store::jobs::{Beat, beat_subject};
 use errand_store::lease::Lease;
 use errand_store::recent;
@@ -113,11 +113,7 @@ impl Follower<'_> {
         let Some(snapshot) = Snapshot::load(&*self.stores.keyvalue, self.partition).await? else { return Ok(()) };
         self.position = Some(snapshot.position());
         for run_id in &snapshot.open {
-            match self.runs.load(run_id).await {
-                Ok(Some(loaded)) => self.observe(loaded.state).await,
-                Ok(None) | Err(LoadError::Deleted { .. }) => {}
-                Err(error) => return Err(error.into()),
-            }
+            self.load(run_id).await?;
         }
         Ok(())
     }
@@ -135,7 +131,10 @@ impl Follower<'_> {
     }
 
     async fn follow_run(&mut self, record: &Record) -> Result<(), SchedulerError> {
-        let commit = decode_run_record(record)?;
+        let commit = match decode_run_record(record) {
+            Ok(commit) => commit,
+            Err(error) => return self.skip(&record.key.run_id, error),
+        };
         let known = self.plan.state(&commit.run_id);
         if known.is_some_and(|run| run.seq >= commit.seq) {
             return Ok(());
@@ -145,17 +144,42 @@ impl Follower<'_> {
             recent::add(&*self.stores.keyvalue, &spec.account, &added).await?;
         }
         let follows = known.map_or(0, |run| run.seq) + 1 == commit.seq;
-        if follows {
-            let known = known.cloned();
-            let run = run::evolve(known, &commit).map_err(LoadError::from)?;
-            self.observe(run).await;
-            return Ok(());
+        if follows { self.fold(known.cloned(), &commit).await } else { self.load(&commit.run_id).await }
+    }
+
+    async fn fold(&mut self, known: Option<Run>, commit: &Commit<RunEvent>) -> Result<(), SchedulerError> {
+        match run::evolve(known, commit) {
+            Ok(run) => self.observe(run).await,
+            Err(error) => self.skip(&commit.run_id, error.into())?,
         }
-        match self.runs.load(&commit.run_id).await {
+        Ok(())
+    }
+
+    async fn load(&mut self, run_id: &RunId) -> Result<(), SchedulerError> {
+        match self.runs.load(run_id).await {
             Ok(Some(loaded)) => self.observe(loaded.state).await,
             Ok(None) | Err(LoadError::Deleted { .. }) => {}
-            Err(error) => return Err(error.into()),
+            Err(error) => self.skip(run_id, error)?,
         }
+        Ok(())
+    }
+
+    /// Leaves a run alone whose history does not make sense: it must not hold up the others.
+    fn skip(&mut self, run_id: &RunId, error: LoadError) -> Result<(), SchedulerError> {
+        match error {
+            LoadError::Log(
+                error @ (LogError::Unavailable { .. } | LogError::Interrupted { .. } | LogError::Unusable { .. }),
+            ) => return Err(error.into()),
+            LoadError::Log(LogError::Corrupt { .. })
+            | LoadError::Decode { .. }
+            | LoadError::Deleted { .. }
+            | LoadError::History(_)
+            | LoadError::Deliveries(_) => {}
+        }
+        let error: &dyn std::error::Error = &error;
+        tracing::error!(%run_id, error, "a run cannot be read and is skipped");
+        metrics::counter!("errand_scheduler_skipped_total").increment(1);
+        self.plan.forget(run_id);
         Ok(())
     }
 
@@ -183,5 +207,60 @@ impl Follower<'_> {
         Snapshot { position: position.0, open }.save(&*self.stores.keyvalue, self.partition).await?;
         self.unsaved_commits = 0;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use errand_domain::price::PriceTable;
+    use errand_domain::run::RunRequest;
+    use errand_domain::{AccountId, CommitId};
+    use errand_store::memory::MemoryStore;
+    use errand_store::{Entry, LogKey, RandomIds, SystemClock};
+    use serde_json::json;
+    use std::sync::Arc;
+
+    async fn create(stores: &Stores, number: u64) -> RunId {
+        let run_id = RunId::new(stores.clock.now(), number);
+        let body = json!({"goal": "g", "start_url": "https://example.com/"});
+        let request = RunRequest::parse(&body, AccountId::parse("a").unwrap(), String::new()).unwrap();
+        let events = run::create(request.into_spec(), &PriceTable::default());
+        RunLog::new(stores).create(&run_id, CommitId(number.into()), events).await.unwrap();
+        run_id
+    }
+
+    async fn append_garbage(stores: &Stores, run_id: &RunId) {
+        let key = LogKey::run(run_id);
+        let last = stores.log.last(&key).await.unwrap().map(|record| record.position);
+        let entry = Entry { commit_id: CommitId(99), payload: b"\xff not a commit".as_slice().into() };
+        stores.log.append(&key, last, entry).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_run_that_cannot_be_read_does_not_hold_up_the_others() {
+        let stores = MemoryStore::new(1).stores(Arc::new(SystemClock), Arc::new(RandomIds));
+        let (broken, later, good) =
+            (create(&stores, 1).await, RunId::new(stores.clock.now(), 2), create(&stores, 3).await);
+        append_garbage(&stores, &broken).await;
+        append_garbage(&stores, &later).await;
+        let mut follower = Follower {
+            partition: 0,
+            stores: &stores,
+            runs: RunLog::new(&stores),
+            plan: Plan::new(SchedulerConfig::new("test")),
+            position: None,
+            unsaved_commits: 0,
+        };
+        for run_id in [&broken, &later, &good] {
+            for record in stores.log.read(&LogKey::run(run_id), None).await.unwrap() {
+                follower.follow(&record).await.unwrap();
+            }
+        }
+        assert_eq!(follower.plan.open_runs().collect::<Vec<_>>(), [&good]);
+        Snapshot { position: 0, open: vec![broken, later, good.clone()] }.save(&*stores.keyvalue, 0).await.unwrap();
+        follower.plan = Plan::new(SchedulerConfig::new("test"));
+        follower.take_up().await.unwrap();
+        assert_eq!(follower.plan.open_runs().collect::<Vec<_>>(), [&good]);
     }
 }

@@ -96,7 +96,8 @@ impl Plan {
         self.runs.get(run_id).map(|tracked| &tracked.run)
     }
 
-    fn forget(&mut self, run_id: &RunId) {
+    /// Orders nothing for this run any more, until it is observed again.
+    pub fn forget(&mut self, run_id: &RunId) {
         if let Some(tracked) = self.runs.remove(run_id)
             && let Some(at) = tracked.wake_at
         {
