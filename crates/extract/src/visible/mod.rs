@@ -4,11 +4,14 @@ mod availability;
 mod hints;
 mod labels;
 mod lists;
+mod naming;
 mod prices;
 mod records;
 mod segments;
 mod slots;
 mod tables;
+mod titles;
+mod weigh;
 
 use std::collections::BTreeMap;
 
