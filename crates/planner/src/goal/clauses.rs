@@ -212,7 +212,7 @@ pub fn masked(text: &str) -> String {
 /// The clauses of a goal in order, and the text before the first of them. `goal` has plain quotation marks.
 #[must_use]
 pub fn split(goal: &str) -> (String, Vec<Clause>) {
-    let mask = without_prose(&masked(goal), goal);
+    let mask = mask_of(goal);
     let words = words_of(&mask);
     let starts: Vec<(usize, usize, ClauseKind)> = (0..words.len())
         .filter_map(|at| clause_start(&mask, &words, at).map(|(length, kind)| (at, length, kind)))
@@ -232,6 +232,11 @@ pub fn split(goal: &str) -> (String, Vec<Clause>) {
         Clause { kind: refined(*kind, &verb, &rest), verb, rest }
     });
     (lead, clauses.collect())
+}
+
+/// The goal with quotes, brackets and messages hidden.
+pub(super) fn mask_of(goal: &str) -> String {
+    without_prose(&masked(goal), goal)
 }
 
 /// The mask with messages hidden as well: `message: Please order more` orders nothing.

@@ -3,6 +3,7 @@
 
 mod address;
 mod clauses;
+mod commitment;
 mod counts;
 mod facts;
 mod item;
@@ -13,12 +14,14 @@ pub mod states;
 
 pub use address::Address;
 pub use clauses::{Clause, ClauseKind};
+pub use commitment::Commitment;
 pub use counts::wanted_count;
 pub use facts::{Facts, Labelled};
 pub use item::{Choice, Item};
 pub use shape::shape_in_goal;
 
 use crate::words;
+use commitment::Permitted;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -68,8 +71,9 @@ pub struct Wanted {
 pub struct Goal {
     pub intents: Vec<Intent>,
     pub facts: Facts,
-    /// Stems of the whole goal that carry meaning.
+    /// Stems of the whole goal that carry meaning, without what it forbids.
     pub words: Vec<String>,
+    pub commitment: Commitment,
 }
 
 static URL: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"https?://[^\s"'<>)]+"#).ok());
@@ -78,8 +82,14 @@ impl Goal {
     /// Reads a goal; anything can be read, at worst as something to find.
     #[must_use]
     pub fn read(goal: &str) -> Self {
-        let plain = clauses::with_plain_quotes(goal);
-        let (lead, clauses) = clauses::split(&plain);
+        let permitted = Permitted::read(&clauses::with_plain_quotes(goal));
+        let plain = &permitted.text;
+        let (lead, clauses) = clauses::split(plain);
+        let commitment = if permitted.is_forbidden {
+            Commitment::Forbidden
+        } else {
+            commitment::of(&clauses, &clauses::mask_of(plain))
+        };
         let intents: Vec<Intent> = with_named_items(clauses.iter().map(intent_of).collect(), &clauses);
         let acting = clauses.iter().filter(|clause| clause.kind != ClauseKind::Read);
         let acting_text: Vec<String> = std::iter::once(lead)
@@ -92,13 +102,24 @@ impl Goal {
                 facts.add_options(&item.options);
             }
         }
-        Self { intents: without_subsumed(intents), facts, words: words::content_stems(&plain) }
+        let mut intents = without_subsumed(intents);
+        if permitted.ends_at_cart {
+            intents.iter_mut().for_each(end_at_cart);
+        }
+        Self { intents, facts, words: words::content_stems(plain), commitment }
     }
 
     /// Whether carrying it out changes something, beyond opening pages.
     #[must_use]
     pub fn is_only_reading(&self) -> bool {
         self.intents.iter().all(|intent| matches!(intent, Intent::Read { .. }))
+    }
+}
+
+/// `Order …, but do not check out`.
+fn end_at_cart(intent: &mut Intent) {
+    if let Intent::Order(item) = intent {
+        *intent = Intent::AddToCart(std::mem::take(item));
     }
 }
 

@@ -19,7 +19,8 @@ mod values;
 
 use errand_domain::action::Action;
 
-use crate::goal::{Goal, Intent, Item, Wanted};
+use crate::goal::{Commitment, Goal, Intent, Item, Wanted};
+use crate::risk;
 use crate::{Decision, Situation};
 use context::{Context, Progress};
 
@@ -34,10 +35,28 @@ pub fn decide(situation: &Situation<'_>) -> Decision {
         return decision;
     }
     match carry_out(&context) {
-        Progress::Decided(decision) => not_asked_twice(&context, decision),
+        Progress::Decided(decision) => not_asked_twice(&context, withheld(&context, decision)),
         Progress::Done(_) => Decision::Finish,
         Progress::Stuck(reason) => stuck(&context, &reason),
     }
+}
+
+/// A press that commits is proposed only when the goal asks for it: what is filled in ends the run instead.
+fn withheld(context: &Context<'_>, decision: Decision) -> Decision {
+    let Decision::Act(action) = &decision else { return decision };
+    let why = match context.goal.commitment {
+        Commitment::Allowed => return decision,
+        Commitment::NotAsked => "does not ask for",
+        Commitment::Forbidden => "forbids",
+    };
+    if !risk::judge(action, context.page).committing {
+        return decision;
+    }
+    let is_prepared = context.memory.position(0, |past| past.is_fill() || shop::is_adding(past)).is_some();
+    if is_prepared {
+        return Decision::Finish;
+    }
+    Decision::GiveUp { reason: format!("the next step would be to {}, which the goal {why}", action.describe()) }
 }
 
 /// A question whose answer did not help, or a hand-over that changed nothing, is not repeated.

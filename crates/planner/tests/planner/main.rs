@@ -3,6 +3,7 @@
 mod anything;
 mod browser;
 mod errands;
+mod forbidden;
 mod forms;
 mod guard;
 mod orders;

@@ -44,6 +44,11 @@ pub(super) fn add_to_cart(context: &Context<'_>, item: &Item, from: usize) -> Pr
     }
 }
 
+/// Whether a past step put something into the cart.
+pub(super) fn is_adding(past: &Acted<'_>) -> bool {
+    matches!(past.action, Action::Click { .. }) && is_add_name(past.name())
+}
+
 fn is_add_name(name: &str) -> bool {
     words::has_any(&words::stems(name), lexicon::ADD_TO_CART) || words::is_any(&words::stems(name), &["add"])
 }
