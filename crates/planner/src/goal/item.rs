@@ -1,6 +1,8 @@
 //! The thing that an order is about: its name and how many.
 
 use crate::words;
+use regex::Regex;
+use std::sync::LazyLock;
 
 /// What is to be ordered or put into a cart.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -10,6 +12,8 @@ pub struct Item {
     pub stems: Vec<String>,
     /// `None` when the goal names no count: one, as shops preset it.
     pub quantity: Option<usize>,
+    /// A count that orders nothing: zero, below zero, or no whole number.
+    pub unusable_count: Option<String>,
     /// `the cheapest mug`: which of several is meant.
     pub choice: Option<Choice>,
     /// Sizes and colours beside the name: `a large mug`, `a mug in blue`.
@@ -27,7 +31,8 @@ impl Item {
     /// Reads `one Blue Mug (size large) for Ada Lovelace, …`.
     #[must_use]
     pub fn read(rest: &str) -> Self {
-        let (quantity, named) = without_count(without_pronoun(rest));
+        let (unusable_count, rest) = without_unusable_count(without_pronoun(rest));
+        let (quantity, named) = without_count(rest);
         let choice = choice_in(named);
         let name = match named.split('"').nth(1) {
             Some(quoted) if !quoted.trim().is_empty() => quoted.trim().to_owned(),
@@ -38,7 +43,7 @@ impl Item {
         let is_pronoun = PRONOUNS.contains(&name.to_lowercase().as_str());
         let name = if is_pronoun { String::new() } else { name };
         let stems = if name.is_empty() { Vec::new() } else { words::content_stems(&name) };
-        Self { name, stems, quantity, choice, options }
+        Self { name, stems, quantity, unusable_count, choice, options }
     }
 }
 
@@ -52,6 +57,38 @@ const PRONOUNS: &[&str] = &[
 fn without_pronoun(rest: &str) -> &str {
     let leads = ["me ", "us ", "an order for ", "a order for ", "the order for ", "order for ", "up "];
     leads.iter().find_map(|lead| rest.strip_prefix(lead)).unwrap_or(rest)
+}
+
+/// A number before the name, whatever it is worth.
+static LEADING: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:(?:a|an|the|some|my|exactly|only|just)\s+)?(?P<count>(?:minus|negative)\s+\w+|zero|no|half|[-−–+]?\s?\d[\d.,/]*x?)\s+(?P<name>\S.*)$").ok()
+});
+
+/// A labelled number: `quantity: -3`.
+static LABELLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:quantity|qty)\s*(?:of|is|to|:|=)?\s*(?P<count>(?:minus|negative)\s+\w+|zero|[-−–]\s?\d[\d.,/]*|\d[\d.,/]*)").ok()
+});
+
+/// A labelled count in the text that orders nothing.
+#[must_use]
+pub(super) fn unusable_labelled_count(text: &str) -> Option<String> {
+    let found = LABELLED.as_ref()?.captures(text)?;
+    let count = found["count"].trim_end_matches(['.', ',']);
+    (!is_usable(count)).then(|| count.to_owned())
+}
+
+/// Splits off a count that orders nothing; years and other large whole numbers belong to names.
+fn without_unusable_count(rest: &str) -> (Option<String>, &str) {
+    let Some(found) = LEADING.as_ref().and_then(|pattern| pattern.captures(rest)) else { return (None, rest) };
+    let (Some(count), Some(name)) = (found.name("count"), found.name("name")) else { return (None, rest) };
+    if is_usable(count.as_str().trim_end_matches(['x', 'X'])) {
+        return (None, rest);
+    }
+    (Some(count.as_str().to_owned()), without_unit(name.as_str()))
+}
+
+fn is_usable(count: &str) -> bool {
+    words::number(count).is_some_and(|count| count > 0)
 }
 
 /// The count before the name and what follows it.
@@ -217,6 +254,30 @@ mod tests {
             let item = Item::read(text);
             assert_eq!((item.name.as_str(), item.quantity), (name, quantity), "{text}");
         }
+    }
+
+    #[test]
+    fn a_count_that_orders_nothing_is_kept_apart_from_the_name() {
+        for (text, count) in [
+            ("0 Blue Mugs for Ada", Some("0")),
+            ("-3 Blue Mugs for Ada", Some("-3")),
+            ("−3 Blue Mugs", Some("−3")),
+            ("zero Blue Mugs", Some("zero")),
+            ("minus three Blue Mugs", Some("minus three")),
+            ("2.5 Blue Mugs", Some("2.5")),
+            ("1,000 Blue Mugs", Some("1,000")),
+            ("0x Blue Mugs", Some("0x")),
+            ("no Blue Mugs", Some("no")),
+            ("3 Blue Mugs", None),
+            ("3x Blue Mugs", None),
+            ("Blue Mugs", None),
+        ] {
+            let item = Item::read(text);
+            assert_eq!((item.name.as_str(), item.unusable_count.as_deref()), ("Blue Mugs", count), "{text}");
+        }
+        assert_eq!(Item::read("2001 A Space Odyssey").unusable_count, None);
+        assert_eq!(unusable_labelled_count("a Blue Mug, quantity: -3").as_deref(), Some("-3"));
+        assert_eq!(unusable_labelled_count("a Blue Mug, quantity 3."), None);
     }
 
     #[test]

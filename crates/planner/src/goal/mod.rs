@@ -97,16 +97,28 @@ impl Goal {
             .filter(|text| !text.is_empty())
             .collect();
         let mut facts = Facts::read(&acting_text.join(".\n"));
-        for intent in &intents {
+        let mut intents = without_subsumed(intents);
+        let labelled_count = item::unusable_labelled_count(&clauses::mask_of(plain));
+        for intent in &mut intents {
             if let Intent::Order(item) | Intent::AddToCart(item) = intent {
                 facts.add_options(&item.options);
+                item.unusable_count = item.unusable_count.take().or_else(|| labelled_count.clone());
             }
         }
-        let mut intents = without_subsumed(intents);
         if permitted.ends_at_cart {
             intents.iter_mut().for_each(end_at_cart);
         }
         Self { intents, facts, words: words::content_stems(plain), commitment }
+    }
+
+    /// A person said how many of the item are meant.
+    pub fn set_quantity(&mut self, count: usize) {
+        for intent in &mut self.intents {
+            if let Intent::Order(item) | Intent::AddToCart(item) = intent {
+                item.quantity = Some(count);
+                item.unusable_count = None;
+            }
+        }
     }
 
     /// Whether carrying it out changes something, beyond opening pages.
@@ -135,7 +147,11 @@ fn with_named_items(mut intents: Vec<Intent>, clauses: &[Clause]) -> Vec<Intent>
             && item.stems.is_empty()
             && let Some(named) = earlier.find(|named| !named.stems.is_empty())
         {
-            *item = Item { quantity: item.quantity.or(named.quantity), ..named };
+            *item = Item {
+                quantity: item.quantity.or(named.quantity),
+                unusable_count: item.unusable_count.take().or(named.unusable_count.clone()),
+                ..named
+            };
         }
     }
     intents

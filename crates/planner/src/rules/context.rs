@@ -20,6 +20,9 @@ pub(super) enum Progress {
     Stuck(String),
 }
 
+/// Asked when the goal's count is no positive whole number.
+pub(super) const HOW_MANY: &str = "How many should be ordered? A whole number from 1 is needed.";
+
 pub(super) struct Context<'a> {
     pub(super) situation: &'a Situation<'a>,
     pub(super) page: &'a Observation,
@@ -37,6 +40,11 @@ impl<'a> Context<'a> {
         let mut goal = Goal::read(situation.goal);
         for (question, answer) in &memory.answers {
             goal.facts.add_answer(quoted_in(question).unwrap_or(question), answer);
+            if *question == HOW_MANY
+                && let Some(count) = words::number(answer.trim()).filter(|count| *count > 0)
+            {
+                goal.set_quantity(count);
+            }
         }
         let page = situation.observation;
         let tokens = words::tokens(&format!("{}\n{}", page.title, page.text));

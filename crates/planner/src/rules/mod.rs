@@ -22,7 +22,7 @@ use errand_domain::action::Action;
 use crate::goal::{Commitment, Goal, Intent, Item, Wanted};
 use crate::risk;
 use crate::{Decision, Situation};
-use context::{Context, Progress};
+use context::{Context, HOW_MANY, Progress};
 
 /// Waits for a page that shows nothing yet, one after the other.
 const WAITS_MS: &[u32] = &[500, 1500, 3000];
@@ -34,7 +34,7 @@ pub fn decide(situation: &Situation<'_>) -> Decision {
     if let Some(decision) = before_reading(&context) {
         return decision;
     }
-    match carry_out(&context) {
+    match how_many(&context).unwrap_or_else(|| carry_out(&context)) {
         Progress::Decided(decision) => not_asked_twice(&context, withheld(&context, decision)),
         Progress::Done(_) => Decision::Finish,
         Progress::Stuck(reason) => stuck(&context, &reason),
@@ -74,6 +74,12 @@ fn not_asked_twice(context: &Context<'_>, decision: Decision) -> Decision {
         | Decision::Finish
         | Decision::GiveUp { .. } => decision,
     }
+}
+
+/// Nothing is put into a cart while the goal's count means nothing.
+fn how_many(context: &Context<'_>) -> Option<Progress> {
+    item_of(&context.goal)?.unusable_count.as_ref()?;
+    Some(Progress::Decided(Decision::Ask { prompt: HOW_MANY.to_owned(), options: Vec::new() }))
 }
 
 /// The item that the goal orders, if it orders one.

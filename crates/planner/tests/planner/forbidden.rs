@@ -1,4 +1,4 @@
-//! What a goal forbids is never proposed, and filling in alone presses nothing that commits.
+//! What a goal forbids or cannot mean is never done, and filling in alone presses nothing that commits.
 
 use errand_planner::Decision;
 use proptest::prelude::*;
@@ -106,6 +106,20 @@ fn a_forbidden_press_without_anything_to_fill_is_no_success() {
     let start = page("/", "Start").form("post", "/forms/sent").button("Send").end_form();
     let story = Errand::new("Fill in the form with name Nora, but do not send it", vec![start, sent()]).run("/");
     assert!(matches!(story.end, Decision::GiveUp { .. }), "{story:#?}");
+}
+
+#[test]
+fn a_count_that_orders_nothing_is_asked_about() {
+    for count in ["0", "-3", "zero", "2.5", "minus two"] {
+        let goal = format!("Order {count} Blue Mugs for Ada Lovelace, 12 Main St, Springfield, IL 62701");
+        let asked = Errand::new(&goal, shop()).run("/shop");
+        assert!(asked.done.is_empty(), "{goal}: {:?}", asked.done);
+        assert!(matches!(&asked.end, Decision::Ask { prompt, .. } if prompt.starts_with("How many")), "{asked:#?}");
+        let answered = Errand::new(&goal, shop()).answer("How many", "2").run("/shop");
+        answered.assert_finished_at("/shop/done");
+        let again = Errand::new(&goal, shop()).answer("How many", "0").run("/shop");
+        assert!(again.done.is_empty() && matches!(again.end, Decision::GiveUp { .. }), "{again:#?}");
+    }
 }
 
 proptest! {
