@@ -4,9 +4,12 @@ use crate::support::launch;
 use errand_browser::{Browser, LaunchError, LaunchOptions, SessionOptions};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(10);
+/// A second test process and its browser start on a loaded machine.
+const LAUNCH_PATIENCE: Duration = Duration::from_secs(30);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Processes that run with the text in their arguments.
 fn processes_with(argument: &str) -> Vec<u32> {
@@ -21,16 +24,19 @@ fn processes_with(argument: &str) -> Vec<u32> {
     found
 }
 
-fn is_gone(profile_parent: &Path) -> bool {
-    let began = Instant::now();
-    let argument = format!("--user-data-dir={}", profile_parent.display());
-    while !processes_with(&argument).is_empty() {
-        if began.elapsed() > PATIENCE {
-            return false;
+/// Waits until something outside this process is so; nothing tells when, so it is asked for now and then.
+async fn comes_true(patience: Duration, is_so: impl Fn() -> bool) -> bool {
+    let asking = async {
+        while !is_so() {
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
-        std::thread::yield_now();
-    }
-    true
+    };
+    tokio::time::timeout(patience, asking).await.is_ok()
+}
+
+async fn is_gone(profile_parent: &Path) -> bool {
+    let argument = format!("--user-data-dir={}", profile_parent.display());
+    comes_true(PATIENCE, || processes_with(&argument).is_empty()).await
 }
 
 fn in_folder(parent: &Path) -> LaunchOptions {
@@ -45,7 +51,7 @@ async fn dropped_browser_leaves_no_process_and_no_profile() {
     session.goto("about:blank").await.unwrap();
     assert!(!processes_with(&format!("--user-data-dir={}", parent.path().display())).is_empty());
     drop(browser);
-    assert!(is_gone(parent.path()));
+    assert!(is_gone(parent.path()).await);
     assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 0);
     assert!(session.observe().await.is_err());
 }
@@ -55,7 +61,7 @@ async fn shut_down_browser_leaves_nothing() {
     let parent = tempfile::tempdir().unwrap();
     let browser = Browser::launch(in_folder(parent.path())).await.unwrap();
     browser.shutdown().await;
-    assert!(is_gone(parent.path()));
+    assert!(is_gone(parent.path()).await);
     assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 0);
 }
 
@@ -80,14 +86,11 @@ async fn killed_worker_leaves_no_browser_behind() {
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
-    let began = Instant::now();
-    while !parent.path().join("ready").exists() {
-        assert!(began.elapsed() < Duration::from_secs(30), "the worker holds no browser");
-        std::thread::yield_now();
-    }
+    let ready = parent.path().join("ready");
+    assert!(comes_true(LAUNCH_PATIENCE, || ready.exists()).await, "the worker holds no browser");
     worker.kill().unwrap();
     worker.wait().unwrap();
-    assert!(is_gone(parent.path()));
+    assert!(is_gone(parent.path()).await);
 }
 
 #[tokio::test]
