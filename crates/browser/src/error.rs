@@ -31,6 +31,9 @@ pub enum BrowserError {
     /// The screenshot was larger than the limit, in bytes.
     #[error("the screenshot is over the limit with {bytes} bytes")]
     ScreenshotTooLarge { bytes: usize },
+    /// A frame may show a secret, and the page's own style keeps it from being covered: there is no picture.
+    #[error("the screenshot is withheld: a frame with secret fields cannot be covered")]
+    ScreenshotWithheld,
 }
 
 impl From<CallError> for BrowserError {

@@ -52,28 +52,37 @@ function markSecret({ target }) {
 
 let masks = [];
 
-// Paints over secret fields by a style sheet of ours: the document itself stays as it is.
-function mask(fingerprintsOfSecrets) {
+// Paints over secret fields by a style sheet of ours: the document itself stays as it is. With `cover`, the frames that
+// this script cannot look into are left blank; not hidden, which would take the focus out of them.
+function mask({ secrets, cover }) {
   unmask();
-  recallSecrets(fingerprintsOfSecrets);
+  recallSecrets(secrets);
+  const counts = { painted: 0, covered: 0, uncovered: 0 };
   const visit = (scope, view) => {
-    const fields = [];
+    const fields = [], frames = [];
     for (const element of scope.querySelectorAll('*')) {
       if (isEntry(element) && isSecretField(element) && (element.value || element.textContent)) fields.push(element);
       if (element.shadowRoot) visit(element.shadowRoot, view);
       const inner = frameDocument(element);
       if (inner?.defaultView) visit(inner, inner.defaultView);
+      else if (cover && /^(iframe|frame|object|embed)$/.test(element.localName)) frames.push(element);
     }
-    if (fields.length) paint(scope, view, fields);
+    if (fields.length || frames.length) paint(scope, view, fields, frames);
+    counts.painted += fields.length;
+    // A page may insist on its own style.
+    for (const frame of frames) counts[view.getComputedStyle(frame).opacity === '0' ? 'covered' : 'uncovered']++;
   };
   visit(document, globalThis);
-  return { masked: masks.length };
+  return counts;
 }
 
-function paint(scope, view, fields) {
+const PAINTED = '{background:#333!important;color:transparent!important;-webkit-text-fill-color:transparent!important;text-shadow:none!important;caret-color:transparent!important;transition:none!important}';
+const COVERED = '{opacity:0!important;transition:none!important;animation:none!important}';
+
+function paint(scope, view, fields, frames) {
   const sheet = new view.CSSStyleSheet();
-  const rule = '{background:#333!important;color:transparent!important;-webkit-text-fill-color:transparent!important;text-shadow:none!important;caret-color:transparent!important;transition:none!important}';
-  sheet.replaceSync(fields.map((field) => `${pathOf(field)}${rule}`).join('\n'));
+  const rules = [...fields.map((field) => pathOf(field) + PAINTED), ...frames.map((frame) => pathOf(frame) + COVERED)];
+  sheet.replaceSync(rules.join('\n'));
   scope.adoptedStyleSheets = [...scope.adoptedStyleSheets, sheet];
   masks.push({ scope, sheet });
 }
