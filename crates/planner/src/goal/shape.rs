@@ -21,24 +21,91 @@ static OF_KEYS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)(?P<keys>[\w' -]+(?:,\s*[\w' -]+)*,?\s+and\s+[\w' -]+|[\w' -]+)\s+as\s+(?:a\s+|an\s+)?json(?:\s+(?P<kind>list|array|object))?").ok()
 });
 
-/// The wanted shape in shorthand, such as `[{"title": "string"}]`; `None` when the goal names none.
+/// What a list is called when the goal calls it nothing. `items` at the top would make the shape a JSON Schema.
+const LIST_NAME: &str = "results";
+
+/// More words than this are a sentence, not the name of a list.
+const LIST_NAME_WORDS_MAX: usize = 4;
+
+/// Keys at the top of a shape that would make it a JSON Schema (SPEC §2, shorthand).
+const SCHEMA_KEYS: &[&str] = &["type", "properties", "items", "$schema"];
+
+static NAMED_LIST: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:return|give me|get|list|extract|tell me|collect|output|provide|fetch|show(?: me)?|find|report)\s+(?P<name>[\w' -]+?),?\s+as\s+(?:a\s+|an\s+)?json\b").ok()
+});
+
+/// The wanted shape as an `output_schema`, such as `{"positions": [{"title": "string"}]}`; `None` when the goal names
+/// none. Shorthand has fields at its top, so a list stands in one field, named after its items.
 #[must_use]
 pub fn shape_in_goal(goal: &str) -> Option<Value> {
     let plain = with_plain_quotes(goal);
-    if let Some(example) = example_in(&plain) {
+    let shape = bare_shape(&plain)?;
+    match shape {
+        Value::Array(_) => Some(json!({ list_name(&plain): shape })),
+        Value::Object(fields) => Some(not_taken_for_schema(fields)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+    }
+}
+
+/// `the open positions as a JSON list` and `a JSON list of open positions` are both `open_positions`.
+fn list_name(goal: &str) -> String {
+    let named = NAMED_LIST.as_ref().and_then(|pattern| pattern.captures(goal)).map(|found| found["name"].to_owned());
+    let listed = PLAIN_LIST.as_ref().and_then(|pattern| pattern.captures(goal)).map(|found| {
+        cut_at(&found["of"], &[" with", " contain", " having", " that ", " including", " for ", " from ", " on "])
+            .to_owned()
+    });
+    let name = listed.or(named).map(|text| key_of(without_count(&text))).unwrap_or_default();
+    let words = name.split('_').count();
+    let is_pronoun = ["them", "it", "these", "those", "this", "that", "all", "everything", "objects", "strings"]
+        .contains(&name.as_str());
+    let is_usable = !name.is_empty() && words <= LIST_NAME_WORDS_MAX && !is_pronoun;
+    if is_usable && !SCHEMA_KEYS.contains(&name.as_str()) { name } else { LIST_NAME.to_owned() }
+}
+
+/// `the top 3 stories` are stories.
+fn without_count(text: &str) -> &str {
+    let mut rest = text.trim();
+    loop {
+        let (first, after) = rest.split_once(' ').unwrap_or((rest, ""));
+        let lower = first.to_lowercase();
+        let counts = ["the", "all", "top", "first", "last", "latest", "most", "recent", "me", "every", "each", "of"];
+        if after.is_empty() || !(counts.contains(&lower.as_str()) || words::number(&lower).is_some()) {
+            return rest;
+        }
+        rest = after.trim_start();
+    }
+}
+
+/// A field called `type` would make the shape a JSON Schema, so it becomes a whole one.
+fn not_taken_for_schema(fields: Map<String, Value>) -> Value {
+    let is_mistakable = SCHEMA_KEYS.iter().any(|key| fields.contains_key(*key));
+    if !is_mistakable {
+        return Value::Object(fields);
+    }
+    let schema_of = |shape: Value| match shape {
+        Value::String(kind) => json!({"type": [kind, "null"]}),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => json!({}),
+    };
+    let properties: Map<String, Value> = fields.into_iter().map(|(key, shape)| (key, schema_of(shape))).collect();
+    json!({"type": "object", "properties": properties})
+}
+
+/// The shape as the goal says it, a list or an object.
+fn bare_shape(plain: &str) -> Option<Value> {
+    if let Some(example) = example_in(plain) {
         return Some(example);
     }
-    if let Some(found) = LIST.as_ref().and_then(|pattern| pattern.captures(&plain)) {
+    if let Some(found) = LIST.as_ref().and_then(|pattern| pattern.captures(plain)) {
         let keys = keys_in(&found["keys"])?;
-        let kind = found.name("kind").map_or_else(|| kind_of_goal(&plain), |kind| kind.as_str()).to_lowercase();
+        let kind = found.name("kind").map_or_else(|| kind_of_goal(plain), |kind| kind.as_str()).to_lowercase();
         return Some(shape_of(&keys, &kind));
     }
-    if let Some(found) = PLAIN_LIST.as_ref().and_then(|pattern| pattern.captures(&plain)) {
+    if let Some(found) = PLAIN_LIST.as_ref().and_then(|pattern| pattern.captures(plain)) {
         let of = words::tokens(&found["of"]);
         return (!of.is_empty()).then(|| json!(["string"]));
     }
-    let found = OF_KEYS.as_ref().and_then(|pattern| pattern.captures(&plain))?;
-    let kind = found.name("kind").map_or_else(|| kind_of_goal(&plain), |kind| kind.as_str()).to_lowercase();
+    let found = OF_KEYS.as_ref().and_then(|pattern| pattern.captures(plain))?;
+    let kind = found.name("kind").map_or_else(|| kind_of_goal(plain), |kind| kind.as_str()).to_lowercase();
     let keys = keys_in(without_lead(&found["keys"]))?;
     Some(shape_of(&keys, &kind))
 }
@@ -165,7 +232,10 @@ mod tests {
     #[test]
     fn a_json_list_with_named_keys_is_a_list_of_objects() {
         let goal = "Open the careers page and return the open positions as a JSON list with title, team and location.";
-        assert_eq!(shape_in_goal(goal), Some(json!([{"title": "string", "team": "string", "location": "string"}])));
+        assert_eq!(
+            shape_in_goal(goal),
+            Some(json!({"open_positions": [{"title": "string", "team": "string", "location": "string"}]}))
+        );
     }
 
     #[test]
@@ -177,7 +247,7 @@ mod tests {
     #[test]
     fn an_example_in_the_goal_is_a_shape() {
         let goal = r#"Return [{"title": "...", "points": 12}] for the top stories"#;
-        assert_eq!(shape_in_goal(goal), Some(json!([{"title": "string", "points": "integer"}])));
+        assert_eq!(shape_in_goal(goal), Some(json!({"results": [{"title": "string", "points": "integer"}]})));
     }
 
     #[test]
@@ -191,7 +261,38 @@ mod tests {
     #[test]
     fn several_things_as_json_are_a_list() {
         let goal = "What are the three most recent blog posts? Return them as JSON with title, date and url.";
-        assert_eq!(shape_in_goal(goal), Some(json!([{"title": "string", "date": "string", "url": "string"}])));
+        assert_eq!(
+            shape_in_goal(goal),
+            Some(json!({"results": [{"title": "string", "date": "string", "url": "string"}]}))
+        );
+    }
+
+    #[test]
+    fn every_way_to_ask_for_json_gives_a_usable_schema() {
+        let open = json!([{"title": "string", "team": "string", "location": "string"}]);
+        let keys = "title, team and location";
+        for (goal, shape) in [
+            (format!("return the open positions as a JSON list with {keys}"), json!({"open_positions": open})),
+            (format!("Return the open positions as a JSON array with {keys}."), json!({"open_positions": open})),
+            (format!("Get all jobs as a JSON list with {keys}"), json!({"jobs": open})),
+            (format!("Give me a JSON list of open positions with {keys}"), json!({"open_positions": open})),
+            (format!("Get the top 3 jobs as JSON with {keys}"), json!({"jobs": open})),
+            (format!("Return the job as JSON with {keys}"), open[0].clone()),
+            ("Give me a JSON list of book titles".to_owned(), json!({"book_titles": ["string"]})),
+        ] {
+            assert_eq!(shape_in_goal(&goal), Some(shape.clone()), "{goal}");
+            let contract = errand_domain::schema::OutputContract::from_request(Some(&shape), None);
+            assert!(matches!(contract, Ok(Some(_))), "{goal}: {contract:?}");
+        }
+    }
+
+    #[test]
+    fn a_field_called_type_makes_no_schema_of_a_shape() {
+        let shape = shape_in_goal("Return the product as JSON with name and type").expect("a shape");
+        assert_eq!(
+            shape,
+            json!({"type": "object", "properties": {"name": {"type": ["string", "null"]}, "type": {"type": ["string", "null"]}}})
+        );
     }
 
     #[test]
