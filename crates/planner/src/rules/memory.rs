@@ -88,7 +88,7 @@ impl<'a> Memory<'a> {
 
     /// Whether something was entered in this field on this page.
     pub(super) fn typed_into(&self, fingerprint: &str, url: &str) -> Option<&'a TypedText> {
-        self.acted.iter().rev().find_map(|past| {
+        self.acted.iter().rev().filter(|past| !past.failed()).find_map(|past| {
             let Action::Type { target, text } = past.action else { return None };
             (target.fingerprint == fingerprint && past.url == url).then_some(text)
         })
@@ -124,6 +124,13 @@ impl Acted<'_> {
     /// The browser could not do it; workers begin such outcomes with these words.
     pub(super) fn failed(&self) -> bool {
         ["not done", "failed"].iter().any(|start| self.outcome.starts_with(start))
+    }
+
+    /// The worker would not type the secret here: the page's host must not have it, or the run has none of that name.
+    pub(super) fn is_unusable_secret(&self) -> bool {
+        matches!(self.action, Action::Type { text: TypedText::Secret(_), .. })
+            && self.outcome.starts_with("not done: ")
+            && self.outcome.contains("secret")
     }
 
     pub(super) fn is_fill(&self) -> bool {

@@ -23,6 +23,7 @@ use crate::goal::{Commitment, Goal, Intent, Item, Wanted};
 use crate::risk;
 use crate::{Decision, Situation};
 use context::{Context, HOW_MANY, Progress};
+use memory::Acted;
 
 /// Waits for a page that shows nothing yet, one after the other.
 const WAITS_MS: &[u32] = &[500, 1500, 3000];
@@ -31,7 +32,7 @@ const WAITS_MS: &[u32] = &[500, 1500, 3000];
 #[must_use]
 pub fn decide(situation: &Situation<'_>) -> Decision {
     let context = Context::new(situation);
-    if let Some(decision) = before_reading(&context) {
+    if let Some(decision) = unusable_secret(&context).or_else(|| before_reading(&context)) {
         return decision;
     }
     match how_many(&context).unwrap_or_else(|| carry_out(&context)) {
@@ -58,6 +59,24 @@ fn withheld(context: &Context<'_>, decision: Decision) -> Decision {
     }
     Decision::GiveUp { reason: format!("the next step would be to {}, which the goal {why}", action.describe()) }
 }
+
+/// A secret that this host must not have is not tried for ever: after the second refusal the run ends with its reason.
+fn unusable_secret(context: &Context<'_>) -> Option<Decision> {
+    let last = context.memory.acted.iter().rev().find(|past| past.is_unusable_secret())?;
+    let is_again = |past: &&Acted<'_>| {
+        let is_same_field = match (past.action.target(), last.action.target()) {
+            (Some(one), Some(other)) => memory::same_target(one, other),
+            (None, _) | (_, None) => false,
+        };
+        past.is_unusable_secret() && is_same_field
+    };
+    let times = context.memory.acted.iter().filter(is_again).count();
+    let reason = last.outcome.trim_start_matches("not done:").trim().to_owned();
+    (times >= SECRET_REFUSALS_MAX).then_some(Decision::GiveUp { reason })
+}
+
+/// The first refusal may be of a page that was just being left.
+const SECRET_REFUSALS_MAX: usize = 2;
 
 /// A question whose answer did not help, or a hand-over that changed nothing, is not repeated.
 fn not_asked_twice(context: &Context<'_>, decision: Decision) -> Decision {

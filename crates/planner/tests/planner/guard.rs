@@ -1,6 +1,7 @@
 //! The loop guard: pages that do not react, take turns, or stay blank.
 
-use errand_domain::action::Action;
+use errand_domain::SecretName;
+use errand_domain::action::{Action, TypedText};
 use errand_planner::rules::decide;
 use errand_planner::{Decision, Observation, PastStep, Situation};
 
@@ -124,4 +125,36 @@ fn a_page_that_could_not_be_reached_is_no_success() {
     let story = Errand::new("Open the \"A story about tea and clocks\" link and tell me the author", vec![home, gone]);
     let story = story.filled_by(1, "By Kim").run("/");
     assert_eq!(story.end, Decision::GiveUp { reason: "the page shows nothing".to_owned() });
+}
+
+#[test]
+fn a_secret_that_this_host_must_not_have_is_tried_twice() {
+    let form = page("/login", "Log in").form("post", "/in").input("Password", "password");
+    let form = form.button("Log in").end_form();
+    let secrets = [SecretName::parse("pw").expect("a secret name")];
+    let mut history = Vec::new();
+    for refusals in 0..2 {
+        let page = form.clone().text(&format!("Attempt {refusals}"));
+        let Decision::Act(action) = sign_in(&seen(page.observation), &secrets, &history) else { panic!("an action") };
+        assert!(matches!(action, Action::Type { text: TypedText::Secret(_), .. }), "{action:?}");
+        let outcome = "not done: secret \"pw\" may not be typed into pages of \"site.test\"".to_owned();
+        let url = "https://site.test/login".to_owned();
+        history.push(PastStep::Acted { action, url, digest: format!("d{refusals}"), outcome });
+    }
+    let last = sign_in(&seen(form.text("Attempt 2").observation), &secrets, &history);
+    let reason = "secret \"pw\" may not be typed into pages of \"site.test\"".to_owned();
+    assert_eq!(last, Decision::GiveUp { reason });
+}
+
+fn sign_in(observation: &Observation, secrets: &[SecretName], history: &[PastStep]) -> Decision {
+    decide(&Situation {
+        goal: "Sign in with password [secret:pw] and tell me the balance",
+        start_url: &observation.url,
+        schema: None,
+        secrets,
+        observation,
+        history,
+        filled: (0, 0),
+        steps_left: 10,
+    })
 }
