@@ -4,6 +4,7 @@
 mod acting;
 mod looking;
 mod navigating;
+mod picturing;
 mod process;
 mod restoring;
 mod server;
