@@ -58,6 +58,9 @@ pub enum ClientError {
     /// As [`ClientError::Http`].
     #[error("the server did not answer in time")]
     TimedOut,
+    /// Permanent: what comes is not a stream of events.
+    #[error("a line of the event stream is longer than {bytes_max} bytes")]
+    LineTooLong { bytes_max: usize },
     #[error("the answer is not JSON")]
     Answer(#[source] serde_json::Error),
 }

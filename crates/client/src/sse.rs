@@ -41,7 +41,8 @@ impl EventStream {
     /// The next event; `None` when the server ended the stream. Cancelling the wait loses nothing.
     ///
     /// # Errors
-    /// When the connection broke: open the stream again after the last event's id.
+    /// When the connection broke: open the stream again after the last event's id. [`ClientError::LineTooLong`] when what
+    /// comes is not a stream of events.
     pub async fn next(&mut self) -> Result<Option<Event>, ClientError> {
         loop {
             while let Some(line) = take_line(&mut self.buffer) {
@@ -50,7 +51,7 @@ impl EventStream {
                 }
             }
             if self.buffer.len() > LINE_BYTES_MAX {
-                return Ok(None);
+                return Err(ClientError::LineTooLong { bytes_max: LINE_BYTES_MAX });
             }
             match self.response.chunk().await.map_err(ClientError::Http)? {
                 Some(chunk) => self.buffer.extend_from_slice(&chunk),

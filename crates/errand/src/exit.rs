@@ -36,6 +36,7 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
             | ClientError::Setup(_)
             | ClientError::Http(_)
             | ClientError::TimedOut
+            | ClientError::LineTooLong { .. }
             | ClientError::Answer(_),
         )
         | None => None,

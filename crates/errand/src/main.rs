@@ -4,6 +4,7 @@ mod api;
 mod config;
 mod doctor;
 mod exit;
+mod follow;
 mod keys;
 mod logging;
 mod machine;

@@ -15,7 +15,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use crate::config::{Config, Hidden, LogFormat};
 use crate::options::RunOptions;
 use crate::server::{Server, check_browser};
-use crate::{exit, logging, progress, schema_option};
+use crate::{exit, follow, logging, progress, schema_option};
 
 /// Carries out the goal.
 pub async fn run(options: RunOptions) -> anyhow::Result<ExitCode> {
@@ -94,7 +94,7 @@ async fn carry_out(client: &Client, body: &Value, interrupts: &mut Interrupts) -
     let created = client.create_run(body).await?;
     let id = created["id"].as_str().context("the server gave no id")?.to_owned();
     tokio::select! {
-        ended = follow(client, &id) => ended,
+        ended = look_on(client, &id) => ended,
         () = interrupts.next() => {
             eprintln!("  interrupted: stopping the run");
             Ok(client.stop(&id).await?)
@@ -102,29 +102,20 @@ async fn carry_out(client: &Client, body: &Value, interrupts: &mut Interrupts) -
     }
 }
 
-/// Shows events until the run has finished; gives the finished run.
-async fn follow(client: &Client, id: &str) -> anyhow::Result<Value> {
-    let mut last_id: Option<String> = None;
-    loop {
-        let mut events = client.event_stream(id, last_id.as_deref()).await?;
-        while let Ok(Some(event)) = events.next().await {
-            last_id.clone_from(&event.id);
-            if take(client, id, &event).await? {
-                return Ok(client.run(id, 0).await?);
-            }
-        }
-    }
+/// Shows events, and asks when the run asks, until it has finished; gives the finished run.
+async fn look_on(client: &Client, id: &str) -> anyhow::Result<Value> {
+    follow::follow(client, id, async |event| take(client, id, event).await).await?;
+    Ok(client.run(id, 0).await?)
 }
 
-/// Shows an event, and asks when it asks; true when it is the last one.
-async fn take(client: &Client, id: &str, event: &Event) -> anyhow::Result<bool> {
+async fn take(client: &Client, id: &str, event: &Event) -> anyhow::Result<()> {
     if let Some(line) = progress::line(&event.kind, &event.data) {
         eprintln!("{line}");
     }
     if event.kind == "run.waiting" {
         ask(client, id).await?;
     }
-    Ok(event.kind == "run.finished")
+    Ok(())
 }
 
 /// Asks the person at the terminal; without one, the run is stopped, since nobody can answer.

@@ -1,18 +1,13 @@
 //! `errand runs`: what a server's runs are doing, and telling them something.
 
 use anyhow::{Context, bail};
-use errand_client::{Client, ClientError, Event};
+use errand_client::Client;
 use serde_json::{Value, json};
 use std::process::ExitCode;
-use std::time::Duration;
 
 use crate::options::{ReplyOptions, RunsCommand, RunsOptions};
 use crate::table::{is_for_people, table};
-use crate::{api, progress};
-
-/// A stream that breaks so often without a new event has no server behind it.
-const STREAM_TRIES_MAX: u32 = 5;
-const STREAM_PAUSE: Duration = Duration::from_secs(1);
+use crate::{api, follow, progress};
 
 /// Carries out one of the calls.
 pub async fn runs(options: RunsOptions) -> anyhow::Result<ExitCode> {
@@ -26,7 +21,13 @@ pub async fn runs(options: RunsOptions) -> anyhow::Result<ExitCode> {
             let events = client.events(&id).await?;
             events["data"].as_array().into_iter().flatten().for_each(show);
         }
-        RunsCommand::Events { id, follow: true } => follow(&client, &id).await?,
+        RunsCommand::Events { id, follow: true } => {
+            follow::follow(&client, &id, async |event| {
+                show(&event.data);
+                Ok(())
+            })
+            .await?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -82,37 +83,4 @@ fn show(event: &Value) {
     } else if let Some(line) = progress::line(kind, event) {
         println!("{line}");
     }
-}
-
-/// Every event from the first to the run's end. A broken stream is taken up after the last event that was shown.
-async fn follow(client: &Client, id: &str) -> anyhow::Result<()> {
-    let mut last_id: Option<String> = None;
-    let mut tries = 0;
-    loop {
-        let broken = match stream(client, id, &mut last_id, &mut tries).await {
-            Ok(true) => return Ok(()),
-            Ok(false) => None,
-            Err(error @ (ClientError::Http(_) | ClientError::TimedOut)) => Some(error),
-            Err(error) => return Err(error.into()),
-        };
-        tries += 1;
-        if tries > STREAM_TRIES_MAX {
-            let error = broken.map_or_else(|| anyhow::anyhow!("the server ends the stream"), anyhow::Error::from);
-            return Err(error.context("the events cannot be followed"));
-        }
-        tokio::time::sleep(STREAM_PAUSE).await;
-    }
-}
-
-/// Shows one stream's events; true when the run has finished.
-async fn stream(client: &Client, id: &str, last_id: &mut Option<String>, tries: &mut u32) -> Result<bool, ClientError> {
-    let mut events = client.event_stream(id, last_id.as_deref()).await?;
-    while let Some(Event { id, kind, data }) = events.next().await? {
-        (*last_id, *tries) = (id, 0);
-        show(&data);
-        if matches!(kind.as_str(), "run.finished" | "run.deleted") {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
