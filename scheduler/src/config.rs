@@ -1,5 +1,6 @@
 //! The scheduler's settings.
 
+use errand_domain::limits;
 use errand_domain::price::PriceTable;
 
 /// Times in milliseconds.
@@ -12,6 +13,8 @@ pub struct SchedulerConfig {
     pub claim_lease_ms: u64,
     /// A job that nobody claimed is offered again after so long; a routed one to everybody.
     pub redispatch_ms: u64,
+    /// A conclusion that was not stored is ordered again after so long: it is computed without beats meanwhile.
+    pub reconclude_ms: u64,
     /// How long a partition's lease lasts without renewal.
     pub partition_lease_ms: u64,
 }
@@ -25,6 +28,7 @@ impl SchedulerConfig {
             prices: PriceTable::default(),
             claim_lease_ms: 10_000,
             redispatch_ms: 2_000,
+            reconclude_ms: limits::CONCLUDE_MS / 3,
             partition_lease_ms: 9_000,
         }
     }

@@ -144,12 +144,12 @@ fn advance_effect(
         Effect::DispatchStep { step, attempt, expected_seq, route } => {
             let task = Task::Step { step, attempt };
             let job = RunJob { run_id, expected_seq, task };
-            dispatch(config, tracked, job, route, now, orders)
+            dispatch(config.redispatch_ms, tracked, job, route, now, orders)
         }
         Effect::DispatchConclusion { expected_seq } => {
             let route = tracked.run.session_worker.clone();
             let job = RunJob { run_id, expected_seq, task: Task::Conclude };
-            dispatch(config, tracked, job, route, now, orders)
+            dispatch(config.reconclude_ms, tracked, job, route, now, orders)
         }
         Effect::Supervise { step, attempt, worker } => {
             let lost_at = tracked.last_progress.plus_ms(config.claim_lease_ms);
@@ -167,21 +167,21 @@ fn advance_effect(
 
 /// First to the worker that holds the session, then, when nobody claimed it, to everybody.
 fn dispatch(
-    config: &SchedulerConfig,
+    again_after_ms: u64,
     tracked: &mut Tracked,
     job: RunJob,
     route: Option<WorkerId>,
     now: Timestamp,
     orders: &mut Vec<Order>,
 ) -> Timestamp {
-    let again_at = tracked.dispatched.map(|at| at.plus_ms(config.redispatch_ms));
+    let again_at = tracked.dispatched.map(|at| at.plus_ms(again_after_ms));
     if let Some(again_at) = again_at.filter(|again_at| now < *again_at) {
         return again_at;
     }
     let route = route.filter(|_| tracked.dispatched.is_none());
     tracked.dispatched = Some(now);
     orders.push(Order::Dispatch { job, route });
-    now.plus_ms(config.redispatch_ms)
+    now.plus_ms(again_after_ms)
 }
 
 #[cfg(test)]

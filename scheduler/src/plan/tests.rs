@@ -148,6 +148,15 @@ fn run_time_that_is_over_expires_the_run() {
 }
 
 #[test]
+fn a_conclusion_has_time_to_be_computed_before_it_is_ordered_again() {
+    let mut plan = plan();
+    let run = finished_step(started(at(0)), StepOutcome::GoalReached, at(10));
+    assert_eq!(dispatched(&plan.observe(run, at(10))), [(Task::Conclude, Some("w1"))]);
+    assert!(dispatched(&plan.wake(at(20_009))).is_empty());
+    assert_eq!(dispatched(&plan.wake(at(20_010))), [(Task::Conclude, None)]);
+}
+
+#[test]
 fn the_charge_is_settled_once_after_the_end() {
     let mut plan = plan();
     let run = finished_step(started(at(0)), StepOutcome::GoalReached, at(10));
