@@ -9,13 +9,12 @@ use errand_gateway::{GatewayConfig, GatewayHandle, ensure_key, key_record};
 use errand_notifier::NotifierConfig;
 use errand_scheduler::SchedulerConfig;
 use errand_store::embedded::{EmbeddedOptions, EmbeddedStore};
-use errand_store::{RandomIds, Stores, SystemClock};
+use errand_store::{Bucket, RandomIds, Stores, SystemClock};
 use errand_vault::{ApiKey, MasterKey};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use secrecy::{ExposeSecret, SecretString};
 use std::io::Write;
 use std::net::SocketAddr;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,7 +43,7 @@ impl Server {
         }
         let store = open_stores(config).await?;
         let stores = store.stores(Arc::new(SystemClock), Arc::new(RandomIds));
-        let master_key = Arc::new(master_key(config)?);
+        let master_key = Arc::new(master_key(config, &stores).await?);
         let api_key = first_key(config, &stores).await?;
         let mut server = Self::start_services(config, stores, master_key, api_key).await?;
         server.services.spawn(watch_store(store, server.shutdown.clone()));
@@ -185,7 +184,7 @@ pub fn tls(config: &Config) -> anyhow::Result<Arc<rustls::ClientConfig>> {
 }
 
 /// The configured master key, or the one in the data folder, made on first start.
-fn master_key(config: &Config) -> anyhow::Result<MasterKey> {
+async fn master_key(config: &Config, stores: &Stores) -> anyhow::Result<MasterKey> {
     if let Some(given) = &config.master_key {
         if let Ok(key) = MasterKey::from_hex(given.0.trim()) {
             return Ok(key);
@@ -199,17 +198,39 @@ fn master_key(config: &Config) -> anyhow::Result<MasterKey> {
         let content = std::fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
         return MasterKey::from_file_content(&content).with_context(|| format!("{}", file.display()));
     }
+    if holds_runs_or_secrets(stores).await? {
+        bail!(
+            "{} is missing, and the data folder holds runs or secrets that only its key opens: put the file back, or set \
+             \"master_key\" to the key that was used",
+            file.display()
+        );
+    }
     let key = MasterKey::generate(&mut rand::rng());
     write_private(&file, key.to_hex().expose_secret())?;
     Ok(key)
 }
 
+/// Whether anything was sealed, or promised a webhook secret, under an earlier master key.
+async fn holds_runs_or_secrets(stores: &Stores) -> anyhow::Result<bool> {
+    for bucket in [Bucket::Secrets, Bucket::Profiles, Bucket::Idempotency, Bucket::Recent] {
+        if !stores.keyvalue.keys(bucket, "").await?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Writes a file that only its owner may read: whole and on disk under its name, or not at all.
 fn write_private(file: &Path, text: &str) -> anyhow::Result<()> {
-    let shown = file.display();
-    let mut options = std::fs::OpenOptions::new();
-    let mut handle =
-        options.write(true).create_new(true).mode(0o600).open(file).with_context(|| format!("cannot make {shown}"))?;
-    handle.write_all(text.as_bytes()).and_then(|()| handle.sync_all()).with_context(|| format!("cannot write {shown}"))
+    let write = || {
+        let folder = file.parent().unwrap_or(Path::new("."));
+        let mut unfinished = tempfile::NamedTempFile::new_in(folder)?;
+        unfinished.write_all(text.as_bytes())?;
+        unfinished.as_file().sync_all()?;
+        unfinished.persist_noclobber(file)?;
+        std::fs::File::open(folder)?.sync_all()
+    };
+    write().with_context(|| format!("cannot write {}", file.display()))
 }
 
 /// The configured key; or, when there is none at all, a new one, which is shown once.
@@ -227,4 +248,30 @@ async fn first_key(config: &Config, stores: &Stores) -> anyhow::Result<Option<Se
     let key = ApiKey::generate(&mut rand::rng());
     ensure_key(&*stores.keyvalue, key.secret(), record).await?;
     Ok(Some(key.secret().clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use errand_store::memory::MemoryStore;
+    use std::collections::BTreeMap;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[tokio::test]
+    async fn a_master_key_is_made_once_and_never_beside_data_of_another() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut config = Config::load(None, &BTreeMap::new()).unwrap();
+        config.data_dir = dir.path().to_path_buf();
+        let stores = MemoryStore::new(1).stores(Arc::new(SystemClock), Arc::new(RandomIds));
+        let made = master_key(&config, &stores).await.unwrap();
+        let file = dir.path().join("master.key");
+        assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "nothing unfinished is left");
+        stores.keyvalue.put(Bucket::Secrets, "a/b", "sealed".into()).await.unwrap();
+        assert_eq!(master_key(&config, &stores).await.unwrap().id(), made.id());
+        std::fs::remove_file(&file).unwrap();
+        let refused = master_key(&config, &stores).await.unwrap_err().to_string();
+        assert!(refused.contains("master.key is missing"), "{refused}");
+        assert!(!file.exists());
+    }
 }
