@@ -171,7 +171,7 @@ impl Reader {
             retention_days: self.number("retention_days", 1, 36_500).unwrap_or(30),
             waiting_grace_s: self.number("waiting_grace_s", 0, 86_400).unwrap_or(60),
             claim_lease_s: self.number("claim_lease_s", 4, 600).unwrap_or(10),
-            models: self.list("models", "model names", |text| Some(text.to_owned())),
+            models: self.models(),
             prices: self.prices(),
             partitions: self.number("partitions", 1, 256).unwrap_or(4),
         }
@@ -239,6 +239,16 @@ impl Reader {
             self.fault(&setting.origin, &format!("a list of {wanted}"));
         }
         items.unwrap_or_default()
+    }
+
+    /// A name here would be promised to runs that no planner could serve.
+    fn models(&mut self) -> Vec<String> {
+        let origin = self.values.get("models").map(|setting| setting.origin.clone()).unwrap_or_default();
+        let models = self.list("models", "model names", |text| Some(text.to_owned()));
+        if !models.is_empty() {
+            self.fault(&origin, "empty: this version has the built-in planner only");
+        }
+        models
     }
 
     fn prices(&mut self) -> PriceTable {
@@ -309,6 +319,13 @@ mod tests {
         let config = Config::load(Some(&file), &variables).unwrap();
         assert_eq!(config.listen.port(), 2);
         assert_eq!((config.prices.fast_step, config.prices.precise_step), (1, 12_000));
+    }
+
+    #[test]
+    fn models_are_refused_since_only_the_built_in_planner_exists() {
+        let faults = load(&[("ERRAND_MODELS", "some-model")]).unwrap_err().faults;
+        assert_eq!(faults, ["ERRAND_MODELS must be empty: this version has the built-in planner only"]);
+        assert!(load(&[("ERRAND_MODELS", "")]).unwrap().models.is_empty());
     }
 
     #[test]
