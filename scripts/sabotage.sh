@@ -2,6 +2,8 @@
 # Proves each safeguard by breaking it: with the safeguard left out, a named test must fail; without sabotage, it passes.
 set -uo pipefail
 cd "$(dirname "$0")/.."
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
 
 echo "sabotage: building the tests"
 built=$(cargo test --workspace --no-run --message-format=json 2>/dev/null | grep '"executable":"') || exit 1
@@ -17,20 +19,19 @@ prove() {
     local binary
     binary=$(executable "$2" "$3")
     [ -n "$binary" ] || { echo "sabotage: no test binary $3 in $2"; failures=$((failures + 1)); return; }
-    if ! (cd "$2" && "$binary" $4 >/tmp/sabotage.$$ 2>&1); then
+    if ! (cd "$2" && "$binary" $4 >"$output" 2>&1); then
         echo "FAULT  $1: the test fails even without sabotage"
-        tail -n 20 /tmp/sabotage.$$
+        tail -n 20 "$output"
         failures=$((failures + 1))
         return
     fi
-    if (cd "$2" && ERRAND_SABOTAGE=$1 "$binary" $4 >/tmp/sabotage.$$ 2>&1); then
+    if (cd "$2" && ERRAND_SABOTAGE=$1 "$binary" $4 >"$output" 2>&1); then
         echo "FAULT  $1: no test of $2 ($3 $4) noticed"
         failures=$((failures + 1))
     else
         echo "proven $1: noticed by"
-        sed -nE 's/^test (.*) \.\.\. FAILED$/         \1/p' /tmp/sabotage.$$ | head -n 5
+        sed -nE 's/^test (.*) \.\.\. FAILED$/         \1/p' "$output" | head -n 5
     fi
-    rm -f /tmp/sabotage.$$
 }
 
 prove drop_expected crates/store conformance "embedded"
