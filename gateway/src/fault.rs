@@ -67,6 +67,11 @@ impl Fault {
         Self::new(FaultKind::Unavailable, "unavailable", "the server cannot do this now; try again")
     }
 
+    pub fn outcome_unknown() -> Self {
+        let message = "the server does not know whether this was done; look at the run before trying again";
+        Self::new(FaultKind::Unavailable, "outcome_unknown", message)
+    }
+
     fn internal() -> Self {
         Self::new(FaultKind::Internal, "internal", "something went wrong in the server")
     }
@@ -134,8 +139,7 @@ impl From<CommandError> for Fault {
             CommandError::Append(_) | CommandError::Contended { .. } => unreachable_store(&error),
             CommandError::Unknown(_) => {
                 unreachable_store(&error);
-                let message = "the server does not know whether this was done; look at the run before trying again";
-                Self::new(FaultKind::Unavailable, "outcome_unknown", message)
+                Self::outcome_unknown()
             }
             CommandError::Exists { .. } | CommandError::DeliveryRejected(_) => corrupt(&error),
         }
