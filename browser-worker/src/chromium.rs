@@ -96,6 +96,15 @@ fn lost(error: &BrowserError) -> SessionLost {
     SessionLost { reason: error.to_string() }
 }
 
+/// A picture that would show a secret, or is too large, is left out; that is no reason to lose the session.
+fn picture(taken: Result<Vec<u8>, BrowserError>) -> Result<Bytes, SessionLost> {
+    match taken {
+        Ok(png) => Ok(Bytes::from(png)),
+        Err(BrowserError::ScreenshotWithheld | BrowserError::ScreenshotTooLarge { .. }) => Ok(Bytes::new()),
+        Err(error) => Err(lost(&error)),
+    }
+}
+
 /// One run's browser context and the proxy that all its traffic goes through.
 #[derive(Debug)]
 struct ChromiumSession {
@@ -131,7 +140,7 @@ impl ChromiumSession {
     }
 
     async fn take_screenshot(&self) -> Result<Bytes, SessionLost> {
-        self.session.screenshot().await.map(Bytes::from).map_err(|error| lost(&error))
+        picture(self.session.screenshot().await)
     }
 
     async fn take_checkpoint(&self) -> Result<Bytes, SessionLost> {
