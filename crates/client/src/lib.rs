@@ -9,6 +9,7 @@ pub use sse::{Event, EventStream};
 
 pub use reqwest::Method;
 use reqwest::{RequestBuilder, Response};
+use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use std::time::Duration;
 use url::Url;
@@ -25,7 +26,7 @@ pub const WAIT_S_MAX: u64 = 60;
 pub struct Client {
     http: reqwest::Client,
     base: Url,
-    key: String,
+    key: SecretString,
 }
 
 impl Client {
@@ -34,7 +35,7 @@ impl Client {
     pub fn new(base: &str, key: &str) -> Result<Self, ClientError> {
         let base = Url::parse(base).map_err(|source| ClientError::Address { address: base.to_owned(), source })?;
         let http = reqwest::Client::builder().user_agent(concat!("errand/", env!("CARGO_PKG_VERSION"))).build();
-        Ok(Self { http: http.map_err(ClientError::Setup)?, base, key: key.to_owned() })
+        Ok(Self { http: http.map_err(ClientError::Setup)?, base, key: SecretString::from(key) })
     }
 
     /// `POST /v1/browser/runs`.
@@ -125,7 +126,7 @@ impl Client {
 
     fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let url = format!("{}{path}", self.base.as_str().trim_end_matches('/'));
-        self.http.request(method, url).bearer_auth(&self.key)
+        self.http.request(method, url).bearer_auth(self.key.expose_secret())
     }
 
     async fn send(&self, request: RequestBuilder, deadline: Duration) -> Result<Value, ClientError> {
@@ -146,4 +147,16 @@ async fn accepted(response: Response) -> Result<Response, ClientError> {
     }
     let text = response.text().await.map_err(ClientError::Http)?;
     Err(ClientError::Api(ApiFault::read(status.as_u16(), &text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_is_never_printed() {
+        let _already_installed = rustls::crypto::ring::default_provider().install_default();
+        let client = Client::new("http://127.0.0.1:1", "erk_secret").unwrap();
+        assert!(!format!("{client:?}").contains("erk_secret"));
+    }
 }
