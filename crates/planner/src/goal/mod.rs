@@ -2,6 +2,7 @@
 //! never a page.
 
 mod address;
+mod beyond;
 mod clauses;
 mod commitment;
 mod counts;
@@ -13,6 +14,7 @@ mod shape;
 pub mod states;
 
 pub use address::Address;
+pub use beyond::Beyond;
 pub use clauses::{Clause, ClauseKind};
 pub use commitment::Commitment;
 pub use counts::wanted_count;
@@ -74,6 +76,7 @@ pub struct Goal {
     /// Stems of the whole goal that carry meaning, without what it forbids.
     pub words: Vec<String>,
     pub commitment: Commitment,
+    pub beyond: Option<Beyond>,
 }
 
 static URL: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"https?://[^\s"'<>)]+"#).ok());
@@ -85,6 +88,7 @@ impl Goal {
         let permitted = Permitted::read(&clauses::with_plain_quotes(goal));
         let plain = &permitted.text;
         let (lead, clauses) = clauses::split(plain);
+        let beyond = beyond::reason(plain, &lead, &clauses);
         let commitment = if permitted.is_forbidden {
             Commitment::Forbidden
         } else {
@@ -108,7 +112,7 @@ impl Goal {
         if permitted.ends_at_cart {
             intents.iter_mut().for_each(end_at_cart);
         }
-        Self { intents, facts, words: words::content_stems(plain), commitment }
+        Self { intents, facts, words: words::content_stems(plain), commitment, beyond }
     }
 
     /// A person said how many of the item are meant.

@@ -19,7 +19,7 @@ mod values;
 
 use errand_domain::action::Action;
 
-use crate::goal::{Commitment, Goal, Intent, Item, Wanted};
+use crate::goal::{Beyond, Commitment, Goal, Intent, Item, Wanted};
 use crate::risk;
 use crate::{Decision, Situation};
 use context::{Context, HOW_MANY, Progress};
@@ -32,6 +32,9 @@ const WAITS_MS: &[u32] = &[500, 1500, 3000];
 #[must_use]
 pub fn decide(situation: &Situation<'_>) -> Decision {
     let context = Context::new(situation);
+    if let Some(reason) = beyond(&context) {
+        return Decision::GiveUp { reason };
+    }
     if let Some(decision) = unusable_secret(&context).or_else(|| before_reading(&context)) {
         return decision;
     }
@@ -58,6 +61,13 @@ fn withheld(context: &Context<'_>, decision: Decision) -> Decision {
         return Decision::Finish;
     }
     Decision::GiveUp { reason: format!("the next step would be to {}, which the goal {why}", action.describe()) }
+}
+
+/// Why no rule can carry the goal out. A schema says what a reading goal wants, whatever the goal's language.
+fn beyond(context: &Context<'_>) -> Option<String> {
+    let is_shown = context.situation.filled.0 > 0;
+    let reason = context.goal.beyond.as_ref()?;
+    (!is_shown || matches!(reason, Beyond::Deed(_))).then(|| reason.to_string())
 }
 
 /// A secret that this host must not have is not tried for ever: after the second refusal the run ends with its reason.

@@ -6,6 +6,7 @@ use super::follow;
 use super::submit;
 use crate::Decision;
 use crate::controls;
+use crate::goal;
 use crate::observation::Element;
 use crate::risk::lexicon::{self, Hint};
 use crate::words;
@@ -165,8 +166,37 @@ fn without_schema(context: &Context<'_>, topic: &[String], did_something: bool) 
     if !is_shown && let Some(action) = way_to_topic(context, topic, LINK_WITHOUT_FINDINGS) {
         return act(action);
     }
+    if names_nothing_here(context, topic) {
+        return Progress::Stuck("the page does not show what was asked for".to_owned());
+    }
     Progress::Decided(Decision::Finish)
 }
+
+/// No word of the topic stands anywhere on the page. Goals about whatever is in view, or about so many of it, are none.
+fn names_nothing_here(context: &Context<'_>, topic: &[String]) -> bool {
+    let viewed: Vec<String> = IN_VIEW.iter().map(|word| words::stem(word)).collect();
+    let mut named = topic.iter().filter(|word| !viewed.contains(word) && !words::is_stop_word(word)).peekable();
+    let is_about_view = named.peek().is_none() || goal::wanted_count(context.situation.goal).is_some();
+    let controls: Vec<String> = context
+        .page
+        .elements
+        .iter()
+        .flat_map(|element| [element.name.as_str(), element.section.as_str(), element.near_text.as_str()])
+        .flat_map(words::stems)
+        .collect();
+    let is_here = |word: &String| context.text.contains(word) || controls.contains(word);
+    !is_about_view && !named.any(is_here)
+}
+
+/// What people call what they see; pages do not call it so themselves.
+#[rustfmt::skip]
+const IN_VIEW: &[&str] = &[
+    "article", "story", "post", "news", "content", "document", "paragraph", "heading", "headline", "summary", "main",
+    "thing", "everything", "anything", "something", "word", "sentence", "image", "table", "section", "entry", "review",
+    "comment", "option", "screen", "shop", "store", "message", "error", "say", "show", "mean", "see", "describe",
+    "summarize", "overview", "author", "book", "people", "topic", "point", "fact", "important", "visible", "first",
+    "displayed", "shown", "written", "about", "opened", "reached", "whole", "entire", "short", "brief", "source",
+];
 
 /// The link that leads to the topic, unless it was followed before.
 fn way_to_topic(context: &Context<'_>, topic: &[String], least: u32) -> Option<Action> {

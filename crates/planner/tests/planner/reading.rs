@@ -185,3 +185,35 @@ fn a_page_that_is_still_loading_is_waited_for() {
     assert_eq!(story.done, ["wait 500 ms", "wait 1500 ms", "wait 3000 ms"]);
     assert!(matches!(story.end, Decision::GiveUp { .. }));
 }
+
+#[test]
+fn a_goal_that_no_rule_understands_is_no_success() {
+    let shop = page("/shop", "Shop").text("Blue Mug $12.00\nFree shipping").link("Blue Mug", "/shop/mug");
+    for (goal, reason) in [
+        ("Pay the outstanding invoice", "the built-in planner does not know how to pay"),
+        ("Translate this page to French", "the built-in planner does not know how to translate"),
+        ("Fülle das Formular mit Name Nora aus", "the built-in planner reads goals in English only"),
+        ("🦄🎉", "the goal has no words that the built-in planner understands"),
+        ("Find the phone number of the mayor", "the page does not show what was asked for"),
+    ] {
+        let story = Errand::new(goal, vec![shop.clone()]).run("/shop");
+        assert!(story.done.is_empty(), "{goal}: {:?}", story.done);
+        assert_eq!(story.end, Decision::GiveUp { reason: reason.to_owned() }, "{goal}");
+    }
+}
+
+#[test]
+fn a_goal_about_what_is_in_view_finishes_without_a_schema() {
+    let shop = page("/shop", "Shop").text("Blue Mug $12.00\nYour balance: $3.00").link("Blue Mug", "/shop/mug");
+    for goal in [
+        "Read the page.",
+        "Read it.",
+        "Get the top 3 stories on the front page.",
+        "Tell me the balance.",
+        "Summarize this article",
+        "What does the page say?",
+    ] {
+        let story = Errand::new(goal, vec![shop.clone()]).run("/shop");
+        assert_eq!(story.end, Decision::Finish, "{goal}");
+    }
+}
