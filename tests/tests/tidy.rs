@@ -33,7 +33,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("errand-store", &["errand-domain", "errand-proto"]),
     ("errand-browser", &["errand-domain", "errand-planner"]),
     ("errand-gateway", &["errand-domain", "errand-egress", "errand-proto", "errand-store", "errand-vault"]),
-    ("errand-scheduler", &["errand-domain", "errand-proto", "errand-store"]),
+    ("errand-scheduler", &["errand-domain", "errand-store"]),
     ("errand-notifier", &["errand-domain", "errand-egress", "errand-proto", "errand-store", "errand-vault"]),
     (
         "errand-browser-worker",
@@ -43,7 +43,6 @@ const EDGES: &[(&str, &[&str])] = &[
             "errand-egress",
             "errand-extract",
             "errand-planner",
-            "errand-proto",
             "errand-store",
             "errand-vault",
         ],
