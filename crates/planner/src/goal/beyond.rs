@@ -65,13 +65,13 @@ const FOREIGN_WORDS: &[&str] = &[
     "der", "das", "und", "mit", "ein", "eine", "einen", "nicht", "auf", "fur", "ist", "bitte", "dem", "den", "aus",
     "sie", "ich", "nachricht", "formular", "sag", "wie", "von", "zum", "zur",
     // French
-    "le", "les", "avec", "et", "une", "pour", "sur", "dans", "est", "remplissez", "remplis", "formulaire", "et", "du",
+    "le", "les", "avec", "et", "une", "pour", "sur", "dans", "est", "remplissez", "remplis", "formulaire", "du",
     "des", "moi", "votre", "mon", "au",
     // Spanish, Portuguese, Italian
-    "el", "los", "las", "con", "para", "una", "por", "del", "formulario", "rellena", "y", "e", "com", "um", "uma", "il",
-    "di", "della", "modulo", "compila", "preencha", "nombre", "correo", "mensaje", "mi", "su", "nome",
+    "el", "los", "las", "con", "para", "una", "por", "del", "formulario", "rellena", "um", "uma", "il",
+    "di", "della", "modulo", "compila", "preencha", "nombre", "correo", "mensaje", "nome",
     // Dutch
-    "het", "een", "met", "van", "voor", "niet", "vul", "formulier", "naar", "mijn", "op",
+    "het", "een", "met", "van", "voor", "niet", "vul", "formulier", "naar", "mijn",
 ];
 
 /// Fewer foreign words may be part of a name: `Pain et Vin`.
@@ -84,7 +84,7 @@ pub(super) fn reason(goal: &str, lead: &str, clauses: &[Clause]) -> Option<Beyon
     if words::tokens(goal).is_empty() {
         return Some(Beyond::Wordless);
     }
-    if is_unread && is_foreign(&tokens, goal) {
+    if is_unread && is_foreign(goal) {
         return Some(Beyond::Language);
     }
     let before_verb = if is_unread { tokens } else { words::tokens(&clauses::mask_of(lead)) };
@@ -108,8 +108,10 @@ fn unknown_deed(tokens: &[String]) -> Option<&str> {
 }
 
 /// Small words of another language, or letters of another script.
-fn is_foreign(tokens: &[String], goal: &str) -> bool {
-    let known = tokens.iter().filter(|token| FOREIGN_WORDS.contains(&token.as_str())).count();
+fn is_foreign(goal: &str) -> bool {
+    let mask = clauses::mask_of(goal);
+    let prose: Vec<&str> = mask.split_whitespace().filter(|word| !word.contains(['@', '/'])).collect();
+    let known = words::tokens(&prose.join(" ")).iter().filter(|token| FOREIGN_WORDS.contains(&token.as_str())).count();
     let letters = goal.chars().filter(|c| c.is_alphabetic());
     let (latin, other): (Vec<char>, Vec<char>) = letters.partition(|c| u32::from(*c) < FIRST_OTHER_SCRIPT);
     known >= FOREIGN_WORDS_MIN || other.len() > latin.len()
@@ -163,6 +165,7 @@ mod tests {
             "Review score of the lamp",
             "Return policy",
             "Rate of VAT",
+            "Phone of jo@e.com and el@con.com at https://le.la/con/y",
             "Delete my account",
             "What does \"Guten Tag und auf Wiedersehen\" mean?",
         ] {

@@ -140,8 +140,23 @@ const AFTER_VERB: &[&str] = &[
 ];
 
 /// Words before a verb that let a clause start.
-const BEFORE_VERB: &[&str] =
-    &["and", "then", "to", "please", "next", "finally", "also", "afterwards", "lastly", "now", "must", "should", "can"];
+const BEFORE_VERB: &[&str] = &[
+    "and",
+    "then",
+    "to",
+    "please",
+    "next",
+    "finally",
+    "also",
+    "afterwards",
+    "lastly",
+    "now",
+    "must",
+    "should",
+    "can",
+    "only",
+    "just",
+];
 
 /// A word of the goal and where it stands.
 struct Word<'a> {

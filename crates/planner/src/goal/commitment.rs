@@ -28,7 +28,7 @@ pub(super) struct Permitted {
 }
 
 /// Forms of verbs that commit. Wrongly found ones only keep a button from being pressed.
-const VERB: &str = r"(?:send(?:ing)?|sent|submit(?:s|ting|ted)?|submission|order(?:ing|ed)?|buy(?:ing)?|bought|purchas(?:e|ing|ed)|pay(?:ing)?|paid|check(?:ing|ed)?[ -]?out|book(?:ing|ed)?|reserv(?:e|ing|ed)|register(?:ing|ed)?|subscrib(?:e|ing|ed)|sign(?:ing|ed)?[ -]?up|apply(?:ing)?|applied|post(?:ing|ed)?|contact(?:ing|ed)?|request(?:ing|ed)?|confirm(?:ing|ed)?|publish(?:ing|ed)?|donat(?:e|ing|ed)|transfer(?:ring|red)?|enrol+(?:ing|ed)?|commit(?:ting|ted)?|finali[sz](?:e|ing|ed)|deliver(?:ing|ed)?|plac(?:e|ing|ed)|complet(?:e|ing|ed)|finish(?:ing|ed)?|proceed(?:ing)?|(?:press|click|hit|tap|push)(?:ing|ed)?\s+(?:on\s+)?(?:the\s+|any\s+|that\s+|its\s+)?(?:(?:final|last|blue|green)\s+)?(?:buttons?|anything|it\b|\x22))";
+const VERB: &str = r"(?:send(?:ing)?|sent|submit(?:s|ting|ted)?|submission|order(?:ing|ed)?|buy(?:ing)?|bought|purchas(?:e|ing|ed)|pay(?:ing)?|paid|check(?:ing|ed)?[ -]?out|book(?:ing|ed)?|reserv(?:e|ing|ed)|register(?:ing|ed)?|subscrib(?:e|ing|ed)|sign(?:ing|ed)?[ -]?up|apply(?:ing)?|applied|post(?:ing|ed)?|contact(?:ing|ed)?|request(?:ing|ed)?|confirm(?:ing|ed)?|publish(?:ing|ed)?|donat(?:e|ing|ed)|transfer(?:ring|red)?|enrol+(?:ing|ed)?|commit(?:ting|ted)?|finali[sz](?:e|ing|ed)|plac(?:e|ing|ed)|complet(?:e|ing|ed)|finish(?:ing|ed)?|proceed(?:ing)?|(?:press|click|hit|tap|push)(?:ing|ed)?\s+(?:on\s+)?(?:the\s+|any\s+|that\s+|its\s+)?(?:(?:final|last|blue|green)\s+)?(?:buttons?|anything|it\b|\x22))";
 
 /// What makes the verb after it forbidden.
 const DENIAL: &str = r"(?:do\s+not|don'?t|never|(?:must|should|shall|may|can|could|will|would|need|has|have|be|is|are|does|did)(?:\s+not|n't|nt)|cannot|not|no|without|(?:stop|wait|pause|halt|quit|end)(?:\s+\w+){0,4}?\s+(?:before|short\s+of|prior\s+to)|instead\s+of|rather\s+than|avoid|refrain\s+from|skip|hold\s+off(?:\s+on)?|let\s+me|so\s+(?:that\s+)?i\s+can|(?:before|until|till)\s+(?:i|we)|leave\s+(?:the\s+)?)";
@@ -44,12 +44,15 @@ static FORBIDDEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Whole phrases that say that nothing is sent.
 static UNSENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:unsent|unsubmitted|dry run|(?:only|just)\s+(?:fill|complete|enter|type)|fill(?:ing)?\s+(?:it\s+)?(?:in\s+)?only|(?:i|we)(?:'ll|\s+will|\s+want\s+to|\s+shall)\s+(?:\w+\s+){1,4}myself)\b").ok()
+    Regex::new(r"(?i)\b(?:unsent|unsubmitted|(?:send|submit|order|buy|post|pay|press|click)\s+nothing|(?:send|submit|order|buy)(?:\s+it)?\s*\?\s*no|dry run|(?:only|just)\s+(?:fill|complete|enter|type)|fill(?:ing)?\s+(?:it\s+)?(?:in\s+)?only|(?:i|we)(?:'ll|\s+will|\s+want\s+to|\s+shall)\s+(?:\w+\s+){1,4}myself)\b").ok()
 });
 
 /// Words between denial and verb that turn the sense: `do not forget to send it`.
-const TURNING: &[&str] =
-    &["forget", "hesitate", "fail", "worry", "miss", "and", "but", "then", "only", "delay", "until", "mind", "be"];
+#[rustfmt::skip]
+const TURNING: &[&str] = &[
+    "forget", "hesitate", "fail", "worry", "miss", "and", "but", "then", "only", "delay", "until", "mind", "be",
+    "know", "see", "have",
+];
 
 /// Things beside the errand: not to subscribe to the newsletter does not forbid the order.
 #[rustfmt::skip]
@@ -90,7 +93,8 @@ impl Denied {
     /// It forbids something that the rest of the goal does not ask for.
     fn is_aside(&self, rest: &[String]) -> bool {
         let is_beside = |word: &String| ASIDES.contains(&word.as_str()) && !rest.contains(word);
-        self.object.iter().any(is_beside)
+        let is_about_writer = self.object.first().is_some_and(|word| ["me", "us"].contains(&word.as_str()));
+        is_about_writer || self.object.iter().any(is_beside)
     }
 }
 
@@ -105,12 +109,17 @@ fn denied(found: &regex::Captures<'_>) -> Option<Denied> {
     let needs_gerund = ["without", "avoid", "skip", "instead", "rather", "refrain", "hold", "leave", "no"];
     let is_bare = needs_gerund.iter().any(|word| denial == *word || denial.starts_with(&format!("{word} ")));
     let is_deed = verb.contains("ing") || verb == "submission" || verb.starts_with("check");
-    if is_turned || is_bare && !is_deed {
+    // `if it is not available order the red one` says what is, not what to do.
+    let states = ["is", "are", "has", "have", "does", "did", "be"].iter().any(|word| denial.starts_with(word));
+    let is_participle = ["ed", "ing", "sent", "paid"].iter().any(|end| verb.ends_with(end));
+    let is_ordered = between.is_empty() || between.last().is_some_and(|word| word == "to");
+    let is_stated = states && !is_ordered && !is_participle;
+    if is_turned || is_stated || is_bare && !is_deed {
         return None;
     }
     let whole = found.get(0)?;
     let end = found.name("end")?;
-    let closes = end.as_str().starts_with([':', ')']);
+    let closes = end.as_str().starts_with(')');
     let range = whole.start()..if closes { end.end() } else { end.start() };
     Some(Denied { range, verb, object: words::tokens(found.name("rest")?.as_str()) })
 }
@@ -231,6 +240,9 @@ mod tests {
             "Send a message from N saying \"Do not send me mail\"",
             "Order one Blue Mug for Ada, but do not subscribe to the newsletter",
             "Order one Blue Mug for Ada and do not order more than one",
+            "Order one Blue Mug for Ada and let me know the order number",
+            "Order one Blue Mug for Ada; do not contact me by phone",
+            "If the Red Mug is not available order the Blue Mug for Ada",
             "Do not tick the newsletter box, fill in name N and send the form",
         ] {
             assert_eq!(Goal::read(goal).commitment, Commitment::Allowed, "{goal}");

@@ -38,6 +38,26 @@ fn a_form_that_must_not_be_sent_is_only_filled() {
         format!("F{fill}, don't submit"),
         format!("Stop before you submit: f{fill}"),
         format!("F{fill}"),
+        format!("F{fill} but don’t send"),
+        format!("F{fill}. Under no circumstances send it."),
+        format!("F{fill}. Don't actually send."),
+        format!("F{fill}, and then do nothing. No sending."),
+        format!("F{fill}. Do NOT press Send message."),
+        format!("F{fill}. Do not press 'Send message'."),
+        format!("F{fill} (don't send)."),
+        format!("F{fill}. It should not be submitted yet."),
+        format!("F{fill}. You are not allowed to submit the form."),
+        format!("F{fill}. Sending is forbidden."),
+        format!("F{fill}. Leave the form unsubmitted."),
+        format!("F{fill}, stop before you send it"),
+        format!("F{fill}. Stop right before the submit button."),
+        format!("F{fill}; wait for me before you send it"),
+        format!("F{fill}. Send nothing."),
+        format!("F{fill}. Submit? No."),
+        format!("Only f{fill}"),
+        format!("I will send it myself: f{fill}"),
+        format!("Prepare, but do not send: f{fill}"),
+        format!("Without submitting anything, f{fill}"),
         format!("Please f{fill} and tell me the title"),
     ] {
         let story = run(&goal);
@@ -84,6 +104,9 @@ fn an_order_that_must_not_be_placed_ends_at_the_checkout() {
     for goal in [
         "Order one Blue Mug for Ada Lovelace, 12 Main St, Springfield, IL 62701, but do not order yet",
         "Order one Blue Mug for Ada Lovelace, 12 Main St, Springfield, IL 62701. Do not place the order.",
+        "Order one Blue Mug for Ada Lovelace, 12 Main St, Springfield, IL 62701 without actually buying it",
+        "Buy a Blue Mug for Ada Lovelace, 12 Main St, Springfield, IL 62701; stop before paying",
+        "Do not buy anything yet: order one Blue Mug for Ada Lovelace, 12 Main St, Springfield, IL 62701",
     ] {
         let story = Errand::new(goal, shop()).run("/shop");
         assert!(story.approvals.is_empty(), "{goal}: {:?}", story.approvals);
