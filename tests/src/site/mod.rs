@@ -130,6 +130,12 @@ impl FixtureSite {
         self.state.requests.count(path)
     }
 
+    /// How many requests came, for whatever path.
+    #[must_use]
+    pub fn requests_total(&self) -> u64 {
+        self.state.requests.total()
+    }
+
     /// Stops listening and waits until the server has ended.
     pub async fn stop(mut self) {
         self.stop.cancel();

@@ -25,6 +25,10 @@ impl Requests {
         lock(&self.by_path).get(path).copied().unwrap_or(0)
     }
 
+    pub fn total(&self) -> u64 {
+        lock(&self.by_path).values().sum()
+    }
+
     fn add(&self, path: &str) {
         let mut by_path = lock(&self.by_path);
         if by_path.len() < PATHS_MAX || by_path.contains_key(path) {

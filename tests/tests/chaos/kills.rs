@@ -19,6 +19,8 @@ const KILLS: usize = 10;
 const KILL_AFTER_MS: std::ops::Range<u64> = 1_500..6_000;
 /// After the last kill, on a busy machine.
 const END_DEADLINE: Duration = Duration::from_secs(300);
+/// Of ten orders; a kill in the middle of a commit leaves one in doubt, and then the person says no.
+const ORDERS_MIN: usize = 5;
 const LOOK_EVERY: Duration = Duration::from_millis(300);
 const CUSTOMERS: [&str; 10] = [
     "Ada Lovelace",
@@ -124,6 +126,9 @@ async fn assert_nothing_happened_twice(
         }
     }
     assert_eq!(ledger.duplicates(), 0, "a committing request was repeated");
+    // Nothing twice is worth little if nothing happened: most orders stand, and most runs were told.
+    assert!(ledger.orders.len() >= ORDERS_MIN, "only {} orders stand", ledger.orders.len());
+    assert!(receiver.posts().len() >= RUNS, "only {} webhooks came", receiver.posts().len());
     for errand in errands {
         let posts: Vec<RecordedPost> = receiver.posts().into_iter().filter(|post| is_about(post, &errand.id)).collect();
         let mut ids = Vec::new();

@@ -87,6 +87,7 @@ async fn a_page_that_repeats_the_secret_does_not_bring_it_into_data_or_events() 
     let id = id_of(&created);
     let run = server.api.wait_finished(&id, RUN_DEADLINE).await?;
     let (_, events) = server.api.events(&id).await?;
+    assert!(site.requests("/account/leaky/echo") >= 1, "the page was never given the secret: {run}");
     assert!(!holds(format!("{run}{events}").as_bytes()), "an answer holds the secret");
     server.terminate().await?;
     let mut found = Vec::new();
