@@ -53,7 +53,7 @@ impl Client {
     /// As [`Self::create_run`].
     pub async fn run(&self, id: &str, wait_s: u64) -> Result<Value, ClientError> {
         let wait_s = wait_s.min(WAIT_S_MAX);
-        let path = format!("/v1/browser/runs/{id}?wait={wait_s}");
+        let path = format!("/v1/browser/runs/{}?wait={wait_s}", segment(id));
         self.send(self.request(Method::GET, &path), Duration::from_secs(wait_s) + POLL_MARGIN).await
     }
 
@@ -77,7 +77,7 @@ impl Client {
     /// # Errors
     /// As [`Self::create_run`].
     pub async fn reply(&self, id: &str, body: &Value) -> Result<Value, ClientError> {
-        let request = self.request(Method::POST, &format!("/v1/browser/runs/{id}/reply")).json(body);
+        let request = self.request(Method::POST, &format!("/v1/browser/runs/{}/reply", segment(id))).json(body);
         self.send(request, CALL_DEADLINE).await
     }
 
@@ -86,7 +86,7 @@ impl Client {
     /// # Errors
     /// As [`Self::create_run`].
     pub async fn stop(&self, id: &str) -> Result<Value, ClientError> {
-        self.send(self.request(Method::POST, &format!("/v1/browser/runs/{id}/stop")), CALL_DEADLINE).await
+        self.send(self.request(Method::POST, &format!("/v1/browser/runs/{}/stop", segment(id))), CALL_DEADLINE).await
     }
 
     /// `GET /v1/browser/runs/{id}/events` as a list.
@@ -94,7 +94,7 @@ impl Client {
     /// # Errors
     /// As [`Self::create_run`].
     pub async fn events(&self, id: &str) -> Result<Value, ClientError> {
-        self.send(self.request(Method::GET, &format!("/v1/browser/runs/{id}/events")), CALL_DEADLINE).await
+        self.send(self.request(Method::GET, &format!("/v1/browser/runs/{}/events", segment(id))), CALL_DEADLINE).await
     }
 
     /// `GET /v1/browser/runs/{id}/events` as a live stream, from after an event when its id is given.
@@ -102,7 +102,7 @@ impl Client {
     /// # Errors
     /// As [`Self::create_run`].
     pub async fn event_stream(&self, id: &str, last_event_id: Option<&str>) -> Result<EventStream, ClientError> {
-        let path = format!("/v1/browser/runs/{id}/events");
+        let path = format!("/v1/browser/runs/{}/events", segment(id));
         let mut request = self.request(Method::GET, &path).header("accept", "text/event-stream");
         if let Some(last_event_id) = last_event_id {
             request = request.header("last-event-id", last_event_id);
@@ -139,6 +139,11 @@ impl Client {
     }
 }
 
+/// One segment of a path: what is given as an id never leads to another call.
+fn segment(id: &str) -> String {
+    url::form_urlencoded::byte_serialize(id.as_bytes()).collect()
+}
+
 /// The response, unless it is an error of the API.
 async fn accepted(response: Response) -> Result<Response, ClientError> {
     let status = response.status();
@@ -158,5 +163,16 @@ mod tests {
         let _already_installed = rustls::crypto::ring::default_provider().install_default();
         let client = Client::new("http://127.0.0.1:1", "erk_secret").unwrap();
         assert!(!format!("{client:?}").contains("erk_secret"));
+    }
+}
+
+#[cfg(test)]
+mod path_tests {
+    use super::segment;
+
+    #[test]
+    fn an_id_cannot_lead_to_another_call() {
+        assert_eq!(segment("brun_0a"), "brun_0a");
+        assert_eq!(segment("../secrets"), "..%2Fsecrets");
     }
 }
