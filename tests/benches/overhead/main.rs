@@ -5,6 +5,7 @@ mod durable;
 mod figures;
 mod memory;
 mod phases;
+mod raw_cdp;
 mod wizard;
 
 use errand_tests::server::{ErrandServer, ServerOptions};

@@ -1,5 +1,5 @@
-//! What a step costs above the browser: the whole server carries a goal out on a wizard of ten actions, beside a script
-//! that does the same ten actions in a browser session and nothing else.
+//! What a step costs above the browser: the whole server carries a goal out on a wizard of ten actions, beside a raw CDP
+//! script that does the same, and beside one that does it through our own browser session and nothing else.
 
 use anyhow::{Context, bail, ensure};
 use errand_browser::{ActOptions, Browser, LaunchOptions, SessionOptions};
@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::figures::{median, print_heading, print_row};
 use crate::phases::Phases;
+use crate::raw_cdp::RawCdp;
 
 /// Actions that the wizard takes.
 const ACTIONS: u32 = 10;
@@ -24,36 +25,45 @@ pub async fn measure(server: &ErrandServer) -> anyhow::Result<()> {
     let site = FixtureSite::start(1).await;
     let url = site.url("/wizard");
     let browser = Browser::launch(LaunchOptions::default()).await?;
+    let mut raw = RawCdp::launch().await?;
+    raw.wizard(&url, ACTIONS).await?;
     by_script(&browser, &url).await?;
     by_server(server, &url).await?;
     let before = Phases::of(server).await?;
-    let (mut scripted, mut served) = (Vec::new(), Vec::new());
+    let (mut bare, mut scripted, mut served) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
+        bare.push(raw.wizard(&url, ACTIONS).await?);
         scripted.push(by_script(&browser, &url).await?);
         served.push(by_server(server, &url).await?);
     }
     let phases = Phases::of(server).await?;
     let product = browser.product().to_owned();
     browser.shutdown().await;
-    print_overhead(&product, &scripted, &served);
+    raw.shutdown().await?;
+    print_overhead(&product, &bare, &scripted, &served);
     print_phases(&phases, &before, &served);
     site.stop().await;
     Ok(())
 }
 
-fn print_overhead(product: &str, scripted: &[f64], served: &[f64]) {
+fn print_overhead(product: &str, bare: &[f64], scripted: &[f64], served: &[f64]) {
     print_heading(
         "step overhead, wizard of 10 actions",
-        &format!("{product}; both open a session and a page, look before each action and wait for rest after it"),
+        &format!(
+            "{product}; each opens a context and a page; the raw script waits for load events, the others for rest"
+        ),
     );
-    print_row("", &["a run".into(), "an action".into(), "server / script".into()]);
+    print_row("", &["a run".into(), "an action".into(), "of the raw script".into()]);
     let per_action = |seconds: f64| format!("{:.1} ms", seconds * 1_000.0 / f64::from(ACTIONS));
     let per_run = |seconds: f64| format!("{:.0} ms", seconds * 1_000.0);
-    let (scripted, served) = (median(scripted), median(served));
-    print_row("script: look and act, no more", &[per_run(scripted), per_action(scripted), String::new()]);
-    let ratio = format!("{:.2}", served / scripted);
-    print_row("server: POST to finished", &[per_run(served), per_action(served), ratio]);
-    print_row("overhead", &[per_run(served - scripted), per_action(served - scripted), String::new()]);
+    let (bare, scripted, served) = (median(bare), median(scripted), median(served));
+    let row = |what: &str, seconds: f64| {
+        print_row(what, &[per_run(seconds), per_action(seconds), format!("{:.2}", seconds / bare)]);
+    };
+    row("raw CDP script", bare);
+    row("our session: look and act, no more", scripted);
+    row("server: POST to finished", served);
+    print_row("overhead of the server", &[per_run(served - bare), per_action(served - bare), String::new()]);
 }
 
 fn print_phases(now: &Phases, before: &Phases, served: &[f64]) {
