@@ -5,6 +5,7 @@ use crate::limits::{LAUNCH_TIMEOUT, PIPE_BYTES};
 use crate::process::Process;
 use crate::profile::Profile;
 use crate::protocol::GetVersion;
+use crate::trust::{TrustError, trust};
 use command_fds::{CommandFdExt, FdMapping};
 use std::ffi::OsString;
 use std::io;
@@ -24,6 +25,8 @@ pub struct LaunchOptions {
     pub extra_args: Vec<String>,
     /// Folder in which the throw-away profile is made; `None` is the system's for temporary files.
     pub profile_parent: Option<PathBuf>,
+    /// PEM file of certificates that are trusted beside Chromium's own; needs `certutil`.
+    pub extra_ca: Option<PathBuf>,
     /// Chromium's own sandbox; `None` turns it off only for root, for whom it does not start.
     pub sandbox: Option<bool>,
 }
@@ -35,6 +38,8 @@ pub enum LaunchError {
     NotFound,
     #[error("cannot make the browser's profile folder")]
     Profile(#[source] io::Error),
+    #[error("the browser cannot be made to trust the extra CA")]
+    Trust(#[source] TrustError),
     #[error("cannot make the browser's pipes")]
     Pipe(#[source] io::Error),
     #[error("cannot start {executable}")]
@@ -56,7 +61,7 @@ impl LaunchError {
     pub fn stderr(&self) -> &str {
         match self {
             Self::Timeout { stderr } | Self::Ended { stderr } => stderr,
-            Self::NotFound | Self::Profile(_) | Self::Pipe(_) | Self::Spawn { .. } => "",
+            Self::NotFound | Self::Profile(_) | Self::Trust(_) | Self::Pipe(_) | Self::Spawn { .. } => "",
         }
     }
 }
@@ -83,11 +88,13 @@ const KNOWN_NAMES: [&str; 7] = [
 #[must_use]
 pub fn find_executable() -> Option<PathBuf> {
     let known = KNOWN_PATHS.iter().map(PathBuf::from).find(|path| path.is_file());
-    known.or_else(|| {
-        let path = std::env::var_os("PATH")?;
-        let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-        KNOWN_NAMES.iter().find_map(|name| folders.iter().map(|folder| folder.join(name)).find(|file| file.is_file()))
-    })
+    known.or_else(|| KNOWN_NAMES.iter().find_map(|name| in_path(name)))
+}
+
+/// The file that a command's name means, if there is one.
+pub(crate) fn in_path(name: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
 /// Arguments that do not depend on the machine.
@@ -130,6 +137,9 @@ const INHERITED_VARIABLES: [&str; 8] =
 pub(crate) async fn launch(options: &LaunchOptions) -> Result<(Process, Connection, Pumps, String), LaunchError> {
     let executable = options.executable.clone().or_else(find_executable).ok_or(LaunchError::NotFound)?;
     let profile = make_profile(options.profile_parent.clone()).await.map_err(LaunchError::Profile)?;
+    if let Some(pem_file) = &options.extra_ca {
+        trust(profile.path(), pem_file).await.map_err(LaunchError::Trust)?;
+    }
     let (commands, their_commands) = command_pipe().map_err(LaunchError::Pipe)?;
     let (answers, their_answers) = answer_pipe().map_err(LaunchError::Pipe)?;
 

@@ -27,6 +27,7 @@ mod screenshot;
 mod session;
 mod settle;
 mod subframes;
+mod trust;
 
 pub use act::{ActError, ActOptions, ActOutcome};
 pub use browser::Browser;
@@ -36,3 +37,4 @@ pub use launch::{LaunchError, LaunchOptions, find_executable};
 pub use look::{FoundAgain, Look};
 pub use navigate::{NavigateError, Navigation};
 pub use session::{Session, SessionOptions, Viewport};
+pub use trust::{TrustError, find_certutil};

@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 
 use crate::config::{Config, LogFormat};
 use crate::options::ServeOptions;
-use crate::server::tls;
+use crate::server::{launch_options, tls};
 use crate::{exit, logging, machine};
 
 /// One browser with one page takes about so much (measured).
@@ -82,7 +82,7 @@ async fn chromium(config: &Config) -> Finding {
 
 /// Starts the browser and opens a page of our own through an egress proxy, as runs do.
 async fn open_page(executable: &Path, config: &Config) -> anyhow::Result<String> {
-    let launch = LaunchOptions { executable: Some(executable.to_path_buf()), ..LaunchOptions::default() };
+    let launch = LaunchOptions { executable: Some(executable.to_path_buf()), ..launch_options(config) };
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let url = format!("http://{}/", listener.local_addr()?);
     let dialer = Dialer::new(AddressPolicy::everything(), tls(config)?);

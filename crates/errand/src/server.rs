@@ -1,7 +1,7 @@
 //! All four services in one process on the embedded store, as `serve` and `run` start them.
 
 use anyhow::{Context, bail};
-use errand_browser::{LaunchOptions, find_executable};
+use errand_browser::{LaunchOptions, find_certutil, find_executable};
 use errand_browser_worker::{ChromiumDriver, RulesPlanner, WorkerConfig, default_sessions};
 use errand_domain::{AccountId, WorkerId};
 use errand_egress::{AddressPolicy, Dialer, HostRules, tls_client_config};
@@ -71,7 +71,7 @@ impl Server {
         let mut notifier = NotifierConfig::new(owner.clone(), dialer.clone(), Arc::clone(&master_key));
         notifier.prices = config.prices;
         services.spawn(ended("notifier", errand_notifier::run(notifier, stores.clone(), shutdown.clone())));
-        let launch = LaunchOptions { executable: config.chromium.clone(), ..LaunchOptions::default() };
+        let launch = launch_options(config);
         let driver = Arc::new(ChromiumDriver::new(launch, dialer));
         let worker = worker_config(config, &owner, master_key)?;
         let work = errand_browser_worker::run(worker, stores, driver, Arc::new(RulesPlanner), shutdown.clone());
@@ -156,12 +156,18 @@ fn dialer(config: &Config) -> anyhow::Result<Dialer> {
     Ok(Dialer::new(addresses, tls(config)?))
 }
 
+/// How this configuration starts a browser.
+pub fn launch_options(config: &Config) -> LaunchOptions {
+    LaunchOptions { executable: config.chromium.clone(), extra_ca: config.extra_ca.clone(), ..LaunchOptions::default() }
+}
+
 /// Whether there is a browser to work with; otherwise what to do about it. Whether it starts is seen when it is wanted.
 pub fn check_browser(config: &Config) -> Result<(), NoBrowser> {
     match &config.chromium {
         Some(named) if !named.is_file() => Err(NoBrowser::Named { executable: named.clone() }),
-        Some(_) => Ok(()),
-        None => find_executable().map(|_| ()).ok_or(NoBrowser::NotFound),
+        None if find_executable().is_none() => Err(NoBrowser::NotFound),
+        Some(_) | None if config.extra_ca.is_some() && find_certutil().is_none() => Err(NoBrowser::NoCertutil),
+        Some(_) | None => Ok(()),
     }
 }
 
@@ -172,6 +178,8 @@ pub enum NoBrowser {
     NotFound,
     #[error("there is no {}, which the settings name as Chromium; `errand doctor` says how to get one", executable.display())]
     Named { executable: PathBuf },
+    #[error("Chromium needs certutil to trust the extra CA (Debian: apt-get install libnss3-tools)")]
+    NoCertutil,
 }
 
 /// The system's certificates, and the configured ones beside them.

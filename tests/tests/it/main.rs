@@ -7,4 +7,5 @@ mod news;
 mod order;
 mod profiles;
 mod secrets;
+mod trust;
 mod webhooks;

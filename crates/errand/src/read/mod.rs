@@ -15,6 +15,7 @@ use url::Url;
 
 use crate::config::{Config, LogFormat};
 use crate::options::ReadOptions;
+use crate::server::launch_options;
 use crate::server::tls;
 use crate::{logging, schema_option, table};
 use tools::Tools;
@@ -57,7 +58,7 @@ pub async fn read(options: ReadOptions) -> anyhow::Result<ExitCode> {
     logging::start(LogFormat::Human, "error");
     // One's own machine may be reached (SPEC §4).
     let dialer = Dialer::new(AddressPolicy::everything(), tls(&config)?);
-    let tools = Tools { dialer, chromium: config.chromium.clone() };
+    let tools = Tools { dialer, launch: launch_options(&config) };
     let reading = climb::read(&tools, &place, options.engine, schema.as_ref()).await?;
     if options.json || !table::is_for_people() {
         println!("{}", serde_json::to_string_pretty(&show::json(&reading)).context("cannot write JSON")?);

@@ -3,7 +3,6 @@
 use errand_browser::{Browser, BrowserError, LaunchError, LaunchOptions, NavigateError, Session, SessionOptions};
 use errand_egress::{Dialer, EgressProxy, FetchError, FetchLimits, FetchedPage, HostRules, HttpFetch};
 use std::io;
-use std::path::PathBuf;
 use thiserror::Error;
 use url::Url;
 
@@ -31,7 +30,7 @@ impl Tool {
 #[derive(Debug)]
 pub(super) struct Tools {
     pub dialer: Dialer,
-    pub chromium: Option<PathBuf>,
+    pub launch: LaunchOptions,
 }
 
 /// A page as a tool got it.
@@ -88,8 +87,7 @@ impl Tools {
     }
 
     async fn browse(&self, url: &Url) -> Result<Fetched, ToolError> {
-        let launch = LaunchOptions { executable: self.chromium.clone(), ..LaunchOptions::default() };
-        let browser = Browser::launch(launch).await.map_err(ToolError::Launch)?;
+        let browser = Browser::launch(self.launch.clone()).await.map_err(ToolError::Launch)?;
         let proxy = EgressProxy::start(self.dialer.clone(), HostRules::every()).await;
         let fetched = match &proxy {
             Ok(proxy) => self.open(&browser, proxy, url).await,
