@@ -5,6 +5,9 @@ use url::Url;
 use crate::dom::{Dom, Id};
 use crate::text::{clean, collapse};
 
+/// How far up an owner of a nested microdata item is looked for; a bound for pages nested without end.
+const OWNER_LEVELS: usize = 64;
+
 /// Most scripts looked into.
 const SCRIPTS_MAX: usize = 2000;
 /// Most meta tags kept.
@@ -188,9 +191,12 @@ impl Page {
     }
 }
 
-/// A top-level item: `itemscope` without `itemprop`.
+/// A top-level item: `itemscope` without `itemprop`, or with one that no item around it can own (the standard ignores
+/// those, but publishers write `itemprop="mainEntity"` on the first item of a page).
 fn element_is_item(dom: &Dom, id: Id) -> bool {
-    dom.attr(id, "itemscope").is_some() && dom.attr(id, "itemprop").is_none()
+    dom.attr(id, "itemscope").is_some()
+        && (dom.attr(id, "itemprop").is_none()
+            || !dom.ancestors(id).take(OWNER_LEVELS).any(|above| dom.attr(above, "itemscope").is_some()))
 }
 
 fn script_kind(media: &str) -> ScriptKind {

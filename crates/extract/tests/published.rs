@@ -1,0 +1,44 @@
+//! What the page publishes for machines. All pages are written for these tests.
+
+use errand_extract::{Options, extract};
+use serde_json::{Value, json};
+
+fn read(html: &str, properties: Value) -> errand_extract::Extracted {
+    let schema = json!({"type": "object", "properties": properties});
+    extract(html, "https://shop.example/lamps/7", &schema, &Options::default()).expect("the schema is usable")
+}
+
+fn name_and_price() -> Value {
+    json!({"name": {"type": "string"}, "price": {"type": "number"}})
+}
+
+#[test]
+fn an_item_with_a_property_that_no_item_owns_is_still_the_pages() {
+    let html = r#"<title>Desk lamp</title><div itemprop="mainEntityOfPage" itemscope itemtype="https://schema.org/Product">
+        <h1 itemprop="name">Desk lamp</h1>
+        <ul itemprop="offers" itemscope itemtype="https://schema.org/Offer"><li itemprop="price" content="34.50">£34.50</li></ul></div>
+        <div itemscope itemtype="https://schema.org/Product"><a href="/lamps/8" itemprop="name">Floor lamp</a>
+        <div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><b itemprop="price">80.00</b></div></div>"#;
+    let got = read(html, name_and_price());
+    assert_eq!(got.data, json!({"name": "Desk lamp", "price": 34.5}));
+    assert_eq!(got.pointer_sources["/price"], "microdata:product.offers.price");
+}
+
+#[test]
+fn an_item_takes_what_itemref_names_and_leaves_what_other_items_hold() {
+    let html = r#"<p id="far">Costs <data itemprop="price" value="12.25">a dozen</data></p>
+        <div itemscope itemtype="https://schema.org/Product"><span itemprop="name alternateName">Lamp</span>
+        <div itemprop="offers" itemscope itemtype="https://schema.org/Offer" itemref="far"></div>
+        <div itemprop="brand" itemscope itemtype="https://schema.org/Brand"><span itemprop="name">Glow &amp; Co</span></div></div>"#;
+    let got = read(html, json!({"name": {"type": "string"}, "brand": {"type": "string"}, "price": {"type": "number"}}));
+    assert_eq!(got.data, json!({"name": "Lamp", "brand": "Glow & Co", "price": 12.25}));
+}
+
+#[test]
+fn one_broken_json_block_does_not_lose_the_next() {
+    let html = r#"<script type="application/ld+json">{"@type": "Product", "name": </script>
+        <script type="Application/LD+JSON; charset=utf-8">/* ours */ {"@type": "schema:Product", "name": "Lamp",
+        "offers": [{"@type": "Offer", "price": "19,90 €",},],};</script>"#;
+    let got = read(html, name_and_price());
+    assert_eq!(got.data, json!({"name": "Lamp", "price": 19.9}));
+}
