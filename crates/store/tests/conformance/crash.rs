@@ -4,14 +4,18 @@ use bytes::Bytes;
 use errand_domain::CommitId;
 use errand_store::{Entry, LogKey};
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
+use crate::lines::Lines;
 use crate::under_test::{embedded_stores, open, run};
 
 const FOLDER_VARIABLE: &str = "ERRAND_STORE_CRASH_FOLDER";
 const RUNS: u64 = 16;
+/// An append takes milliseconds; a child that is silent for so long hangs.
+const LINE_DEADLINE: Duration = Duration::from_secs(60);
 
 /// The child's part: not a test of its own, it ends at once without a folder.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -54,22 +58,18 @@ fn spawn_child(folder: &Path) -> Child {
         .unwrap()
 }
 
-/// `stored <run> <index>`; `None` for what the test harness prints, and for a line cut short by the kill.
+/// `stored <run> <index>`; `None` for what the test harness prints.
 fn parse_stored(line: &str) -> Option<(u64, usize)> {
-    let (run, index) = line.strip_suffix('\n')?.split_once("stored ")?.1.split_once(' ')?;
+    let (run, index) = line.split_once("stored ")?.1.split_once(' ')?;
     Some((run.parse().ok()?, index.parse().ok()?))
 }
 
 /// Lets a child append, kills it, and notes the number of records of each run that it was told are stored.
 fn append_and_kill(folder: &Path, lines_before_kill: usize, told: &mut BTreeMap<u64, usize>) {
     let mut child = spawn_child(folder);
-    let mut output = BufReader::new(child.stdout.take().unwrap());
-    let mut line = String::new();
+    let output = Lines::of(child.stdout.take().unwrap());
     for number in 0.. {
-        line.clear();
-        if output.read_line(&mut line).unwrap() == 0 {
-            break;
-        }
+        let Some(line) = output.next_within(LINE_DEADLINE) else { break };
         if let Some((run, index)) = parse_stored(&line) {
             told.insert(run, index + 1);
         }

@@ -9,6 +9,7 @@ mod crash;
 mod folder;
 mod jetstream;
 mod keyvalue;
+mod lines;
 mod log;
 mod nats_server;
 mod queue;

@@ -1,11 +1,15 @@
 //! A real NATS server of a test's own, in a folder and on a port of its own.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::thread;
+use std::time::Duration;
 use tempfile::TempDir;
+
+use crate::lines::Lines;
+
+/// It takes a second at most on a busy machine.
+const READY_DEADLINE: Duration = Duration::from_secs(60);
 
 /// A running server; killed and its data removed when dropped.
 pub struct NatsServer {
@@ -57,16 +61,13 @@ fn spawn(folder: &Path, port: &str) -> (Child, u16) {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap_or_else(|error| panic!("{} cannot be started: {error}", program.display()));
-    let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
+    let lines = Lines::of(process.stderr.take().unwrap());
     let mut port = None;
-    for line in lines.by_ref() {
-        let line = line.unwrap();
+    while let Some(line) = lines.next_within(READY_DEADLINE) {
         if let Some((_, address)) = line.split_once("Listening for client connections on ") {
             port = address.trim().rsplit(':').next().and_then(|port| port.parse().ok());
         }
         if line.contains("Server is ready") {
-            // The server must never wait for its log to be read.
-            thread::spawn(move || lines.for_each(drop));
             return (process, port.expect("a server that is ready has said where it listens"));
         }
     }
