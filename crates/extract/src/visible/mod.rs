@@ -5,6 +5,7 @@ mod hints;
 mod labels;
 mod lists;
 mod naming;
+mod price_words;
 mod prices;
 mod records;
 mod segments;

@@ -1,6 +1,7 @@
 //! Prices in the shown text, ranked by what surrounds them: the heading's nearness, words of their elements, strikes.
 
 use super::hints::{is_framing, own_words};
+use super::price_words::{CENT_WORDS, NOW_WORDS, OLD_WORDS, PRICE_WORDS, SIDE_WORDS};
 use super::segments::Segment;
 use crate::currency;
 use crate::dom::{Dom, Id};
@@ -17,121 +18,11 @@ const MENTIONS_MAX: usize = 2000;
 /// How far up words of elements count.
 const LEVELS: usize = 5;
 
-/// Words of elements that hold cents.
-const CENT_WORDS: &[&str] =
-    &["cents", "cent", "decimal", "decimals", "fraction", "fractional", "centimes", "centesimi", "kopecks"];
-
 /// Least score of a price that may be the page's.
 const SCORE_MIN: f64 = 2.0;
 
 /// The same, when no price of the page reaches it.
 const SCORE_MIN_ALONE: f64 = 0.5;
-
-const PRICE_WORDS: &[&str] = &[
-    "price", "prices", "preis", "prix", "precio", "prezzo", "preco", "cena", "amount", "pricing", "prc", "pris",
-    "prijs", "hinta",
-];
-const NOW_WORDS: &[&str] = &[
-    "current", "sale", "now", "final", "offer", "deal", "special", "actual", "today", "our", "main", "selling",
-    "promo", "new", "reduced", "buybox", "buy", "pay",
-];
-const OLD_WORDS: &[&str] = &[
-    "old",
-    "was",
-    "before",
-    "list",
-    "rrp",
-    "strike",
-    "crossed",
-    "regular",
-    "original",
-    "msrp",
-    "previous",
-    "retail",
-    "compare",
-    "uvp",
-    "striked",
-    "strikethrough",
-    "through",
-    "former",
-    "past",
-    "basis",
-    "high",
-    "rrsp",
-    "linethrough",
-    "lineout",
-    "suggested",
-];
-const SIDE_WORDS: &[&str] = &[
-    "shipping",
-    "delivery",
-    "versand",
-    "save",
-    "saving",
-    "savings",
-    "saved",
-    "discount",
-    "month",
-    "monthly",
-    "installment",
-    "instalment",
-    "installments",
-    "finance",
-    "financing",
-    "credit",
-    "unit",
-    "per",
-    "tax",
-    "vat",
-    "related",
-    "recommend",
-    "recommended",
-    "recommendation",
-    "recommendations",
-    "similar",
-    "upsell",
-    "crosssell",
-    "carousel",
-    "slider",
-    "cart",
-    "basket",
-    "recently",
-    "viewed",
-    "sponsored",
-    "accessories",
-    "accessory",
-    "bundle",
-    "warranty",
-    "insurance",
-    "protection",
-    "deposit",
-    "coupon",
-    "voucher",
-    "range",
-    "min",
-    "minimum",
-    "filter",
-    "suggestions",
-    "also",
-    "together",
-    "review",
-    "threshold",
-    "free",
-    "minicart",
-    "mini",
-    "others",
-    "points",
-    "swatch",
-    "variation",
-    "variations",
-    "twister",
-    "comparison",
-    "compare",
-    "loan",
-    "rate",
-    "used",
-    "tradein",
-];
 
 /// Least contribution worth telling.
 const REASON_MIN: f64 = 0.5;
