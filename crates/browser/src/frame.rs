@@ -14,9 +14,11 @@ use std::time::Duration;
 
 const WORLD_NAME: &str = "errand";
 
-/// The functions below `errand.` that the page script offers; installing it twice keeps the first.
+/// The functions below `errand.` that the page script offers; installing it twice keeps the first. An element that the page
+/// calls `errand` is a property of the window too, but not its own.
 const SOURCE: &str = concat!(
-    "globalThis.errand ??= (() => { 'use strict';\nconst CHANNEL = '$CHANNEL$';\n",
+    "if (!Object.hasOwn(globalThis, 'errand')) Object.defineProperty(globalThis, 'errand', { value: (() => { 'use strict';\nconst CHANNEL = '$CHANNEL$';\n",
+    include_str!("script/safe.js"),
     include_str!("script/dom.js"),
     include_str!("script/name.js"),
     include_str!("script/element.js"),
@@ -25,7 +27,7 @@ const SOURCE: &str = concat!(
     include_str!("script/look.js"),
     include_str!("script/act.js"),
     include_str!("script/state.js"),
-    "\nreturn { pack, look, status, prepare, typed, refocus, select, findOption, isChecked, setChecked, scroll, quiet, mutated, markSecret, mask, unmask, storage, putStorage, formState, putFormState };\n})();\n",
+    "\nreturn { pack, look, status, prepare, typed, refocus, select, findOption, isChecked, setChecked, scroll, quiet, mutated, markSecret, mask, unmask, storage, putStorage, formState, putFormState };\n})() });\n",
 );
 
 /// An event name no page can guess, by which the listener scan tells our world what it found.

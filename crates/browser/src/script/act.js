@@ -4,7 +4,7 @@
 function resolve(target) {
   const node = references.get(target.element)?.deref();
   if (node === undefined && !references.has(target.element)) return { fault: 'stale' };
-  if (node?.isConnected && isSame(node, target)) return { node };
+  if (safe(node)?.isConnected && isSame(node, target)) return { node };
   const items = identify();
   const equal = items.filter((item) => item.fingerprint === target.fingerprint);
   return equal.length === 1 ? { node: equal[0].element } : { fault: 'stale' };
@@ -43,16 +43,16 @@ function prepare({ target, kind }) {
   if (fault) return { fault };
   if (isDisabled(node)) return { fault: 'disabled' };
   if (kind === 'type') return prepareTyping(node);
-  if (kind === 'focus') { node.focus(); return { ok: true, focused: isFocused(node) }; }
+  if (kind === 'focus') { safe(node).focus(); return { ok: true, focused: isFocused(node) }; }
   const shown = isHiddenBox(node) ? visibleLabel(node) ?? node : node;
   return isMoving(shown) ? { ok: true, is_moving: true } : findPoint(shown, node);
 }
 
 // It, or what it stands in, is on its way to its place; what moves for ever is taken as it is.
 function isMoving(element) {
-  if (!element.ownerDocument.getAnimations().length) return false;
+  if (!safe(safe(element).ownerDocument).getAnimations().length) return false;
   for (let at = element; at; at = composedParent(at)) {
-    for (const animation of at.nodeType === 1 ? at.getAnimations() : []) {
+    for (const animation of safe(at).nodeType === 1 ? safe(at).getAnimations() : []) {
       if (animation.playState === 'running' && Number.isFinite(animation.effect?.getComputedTiming().endTime)) return true;
     }
   }
@@ -60,15 +60,15 @@ function isMoving(element) {
 }
 
 function isHiddenBox(node) {
-  return node.localName === 'input' && /^(checkbox|radio|file)$/.test(node.type) && isHiddenControl(node);
+  return safe(node).localName === 'input' && /^(checkbox|radio|file)$/.test(safe(node).type) && isHiddenControl(node);
 }
 
-function isFocused(node) { return node.getRootNode().activeElement === node || composedContains(node, deepActive()); }
+function isFocused(node) { return safe(safe(node).getRootNode()).activeElement === node || composedContains(node, deepActive()); }
 
 function deepActive() {
-  let active = document.activeElement;
+  let active = safe(document).activeElement;
   for (;;) {
-    const inner = active?.shadowRoot?.activeElement ?? (active && frameDocument(active)?.activeElement);
+    const inner = safe(active)?.shadowRoot?.activeElement ?? (active && safe(frameDocument(active))?.activeElement);
     if (!inner) return active;
     active = inner;
   }
@@ -79,7 +79,7 @@ function deepActive() {
 function findPoint(shown, node) {
   let covering = null;
   for (const block of [null, 'center', 'end', 'start']) {
-    if (block) shown.scrollIntoView({ behavior: 'instant', block, inline: 'nearest' });
+    if (block) safe(shown).scrollIntoView({ behavior: 'instant', block, inline: 'nearest' });
     else if (globalThis.window !== top || !isWhollyInWindow(shown)) continue;
     for (const point of pointsOf(shown)) {
       const hit = deepElementFromPoint(point.x, point.y);
@@ -92,16 +92,16 @@ function findPoint(shown, node) {
 }
 
 function isWhollyInWindow(element) {
-  const box = element.getBoundingClientRect();
-  const offset = frameOffset(element.ownerDocument);
+  const box = safe(element).getBoundingClientRect();
+  const offset = frameOffset(safe(element).ownerDocument);
   return box.top + offset.y >= 0 && box.bottom + offset.y <= innerHeight && box.left + offset.x >= 0 && box.right + offset.x <= innerWidth;
 }
 
 function pointsOf(element) {
-  const offset = frameOffset(element.ownerDocument);
+  const offset = frameOffset(safe(element).ownerDocument);
   const points = [];
-  const boxes = [...element.getClientRects()].filter((box) => box.width > 0 && box.height > 0).slice(0, 4);
-  if (!boxes.length) for (const child of element.children) boxes.push(...[...child.getClientRects()].slice(0, 1));
+  const boxes = [...safe(element).getClientRects()].filter((box) => box.width > 0 && box.height > 0).slice(0, 4);
+  if (!boxes.length) for (const child of safe(element).children) boxes.push(...[...safe(child).getClientRects()].slice(0, 1));
   for (const box of boxes) {
     const left = Math.max(box.left + offset.x, 0), right = Math.min(box.right + offset.x, innerWidth);
     const top = Math.max(box.top + offset.y, 0), bottom = Math.min(box.bottom + offset.y, innerHeight);
@@ -116,16 +116,16 @@ function pointsOf(element) {
 function deepElementFromPoint(x, y) {
   let scope = document, hit = null;
   for (;;) {
-    const next = scope.elementFromPoint(x, y);
+    const next = safe(scope).elementFromPoint(x, y);
     if (!next || next === hit) return hit;
     hit = next;
     const inner = frameDocument(hit);
     if (inner) {
-      const box = hit.getBoundingClientRect();
-      x -= box.left + hit.clientLeft;
-      y -= box.top + hit.clientTop;
+      const box = safe(hit).getBoundingClientRect();
+      x -= box.left + safe(hit).clientLeft;
+      y -= box.top + safe(hit).clientTop;
       scope = inner;
-    } else if (hit.shadowRoot) scope = hit.shadowRoot;
+    } else if (safe(hit).shadowRoot) scope = safe(hit).shadowRoot;
     else return hit;
   }
 }
@@ -138,28 +138,28 @@ function hits(hit, shown, node) {
 }
 
 function describeShortly(element) {
-  const name = squeeze(element.getAttribute('aria-label') ?? element.innerText ?? '', 60);
-  return `${element.localName}${element.id ? `#${element.id}` : ''}${name ? ` "${name}"` : ''}`;
+  const name = squeeze(safe(element).getAttribute('aria-label') ?? safe(element).innerText ?? '', 60);
+  return `${safe(element).localName}${safe(element).id ? `#${safe(element).id}` : ''}${name ? ` "${name}"` : ''}`;
 }
 
 // Focuses a field and selects what it holds, so that inserted text replaces it.
 function prepareTyping(node) {
-  if (node.readOnly) return { fault: 'disabled' };
-  const entry = isTextEntry(node) ? node : node.querySelector('input:not([type=hidden]),textarea,[contenteditable=""],[contenteditable=true]');
+  if (safe(node).readOnly) return { fault: 'disabled' };
+  const entry = isTextEntry(node) ? node : safe(node).querySelector('input:not([type=hidden]),textarea,[contenteditable=""],[contenteditable=true]');
   if (!entry) return { fault: 'not_a_field' };
-  entry.scrollIntoView({ behavior: 'instant', block: 'nearest', inline: 'nearest' });
-  entry.focus({ preventScroll: true });
+  safe(entry).scrollIntoView({ behavior: 'instant', block: 'nearest', inline: 'nearest' });
+  safe(entry).focus({ preventScroll: true });
   if (!isFocused(entry)) { const point = findPoint(entry, entry); return { ...point, needs_click: true }; }
   selectAll(entry);
   lastTyped = entry;
-  return { ok: true, must_set: entry.localName === 'input' && /^(date|time|datetime-local|month|week)$/.test(entry.type), empty: !(entry.value ?? entry.innerText) };
+  return { ok: true, must_set: safe(entry).localName === 'input' && /^(date|time|datetime-local|month|week)$/.test(safe(entry).type), empty: !(safe(entry).value ?? safe(entry).innerText) };
 }
 
 function selectAll(entry) {
-  if (typeof entry.select === 'function') { entry.select(); return; }
-  const range = entry.ownerDocument.createRange();
+  if (typeof safe(entry).select === 'function') { safe(entry).select(); return; }
+  const range = safe(safe(entry).ownerDocument).createRange();
   range.selectNodeContents(entry);
-  const selection = entry.ownerDocument.getSelection();
+  const selection = safe(safe(entry).ownerDocument).getSelection();
   selection.removeAllRanges();
   selection.addRange(range);
 }
@@ -168,26 +168,26 @@ function selectAll(entry) {
 // unless it offers suggestions.
 function typed({ text, set }) {
   const entry = lastTyped;
-  if (!entry?.isConnected) return { ok: true };
-  if ('value' in entry && text !== '' && (set || entry.value === '')) setValue(entry, text);
-  if (!offersSuggestions(entry)) entry.blur();
+  if (!safe(entry)?.isConnected) return { ok: true };
+  if (safe(entry).value !== undefined && text !== '' && (set || safe(entry).value === '')) setValue(entry, text);
+  if (!offersSuggestions(entry)) safe(entry).blur();
   return { ok: true };
 }
 
 function offersSuggestions(entry) {
-  return entry.isContentEditable || entry.list != null || entry.type === 'search' || /^(combobox|searchbox)$/.test(entry.getAttribute('role') ?? '') ||
-    ['aria-autocomplete', 'aria-haspopup', 'aria-expanded', 'aria-controls', 'aria-owns'].some((name) => entry.hasAttribute(name));
+  return safe(entry).isContentEditable || safe(entry).list != null || safe(entry).type === 'search' || /^(combobox|searchbox)$/.test(safe(entry).getAttribute('role') ?? '') ||
+    ['aria-autocomplete', 'aria-haspopup', 'aria-expanded', 'aria-controls', 'aria-owns'].some((name) => safe(entry).hasAttribute(name));
 }
 
 function setValue(entry, value) {
-  const kind = entry.localName === 'textarea' ? HTMLTextAreaElement : entry.localName === 'select' ? HTMLSelectElement : HTMLInputElement;
+  const kind = safe(entry).localName === 'textarea' ? HTMLTextAreaElement : safe(entry).localName === 'select' ? HTMLSelectElement : HTMLInputElement;
   Object.getOwnPropertyDescriptor(kind.prototype, 'value').set.call(entry, value);
   changed(entry);
 }
 
 function changed(element) {
-  element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
-  element.dispatchEvent(new Event('change', { bubbles: true }));
+  safe(element).dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  safe(element).dispatchEvent(new Event('change', { bubbles: true }));
 }
 
 // Chooses by label: exactly, then without case, then by a beginning that only one option has.
@@ -195,12 +195,12 @@ function select({ target, option }) {
   const { node, fault } = resolve(target);
   if (fault) return { fault };
   if (isDisabled(node)) return { fault: 'disabled' };
-  if (node.localName !== 'select') return { ok: true, custom: true };
-  const options = [...node.options].filter((each) => !each.disabled);
-  const chosen = pick(options, option, (each) => squeeze(each.label, 1000)) ?? options.find((each) => each.value === option);
+  if (safe(node).localName !== 'select') return { ok: true, custom: true };
+  const options = [...safe(node).options].filter((each) => !safe(each).disabled);
+  const chosen = pick(options, option, (each) => squeeze(safe(each).label, 1000)) ?? options.find((each) => safe(each).value === option);
   if (!chosen) return { fault: 'no_option', options: optionsOf(node) };
-  if (!chosen.selected || (!node.multiple && node.selectedOptions[0] !== chosen)) {
-    node.focus({ preventScroll: true });
+  if (!chosen.selected || (!safe(node).multiple && safe(node).selectedOptions[0] !== chosen)) {
+    safe(node).focus({ preventScroll: true });
     chosen.selected = true;
     changed(node);
   }
@@ -210,7 +210,7 @@ function select({ target, option }) {
 // A key without a target goes to the field that was last typed into, when nothing else has the focus.
 function refocus() {
   const active = deepActive();
-  if ((!active || active === document.body) && lastTyped?.isConnected) lastTyped.focus({ preventScroll: true });
+  if ((!active || active === safe(document).body) && safe(lastTyped)?.isConnected) safe(lastTyped).focus({ preventScroll: true });
   return {};
 }
 
@@ -218,10 +218,10 @@ function refocus() {
 function findOption({ target, option }) {
   const { node, fault } = resolve(target);
   if (fault) return { fault };
-  const scopes = ['aria-controls', 'aria-owns'].map((name) => node.getRootNode().getElementById?.(node.getAttribute(name) ?? '')).filter(Boolean);
-  for (const scope of [node, ...scopes, node.ownerDocument]) {
-    const options = [...scope.querySelectorAll('[role=option],[role=menuitem],[role=menuitemradio],li,option')].filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }));
-    const marked = options.filter((each) => each.hasAttribute('role'));
+  const scopes = ['aria-controls', 'aria-owns'].map((name) => safe(safe(node).getRootNode()).getElementById?.(safe(node).getAttribute(name) ?? '')).filter(Boolean);
+  for (const scope of [node, ...scopes, safe(node).ownerDocument]) {
+    const options = [...safe(scope).querySelectorAll('[role=option],[role=menuitem],[role=menuitemradio],li,option')].filter((each) => safe(each).checkVisibility({ visibilityProperty: true, opacityProperty: true }));
+    const marked = options.filter((each) => safe(each).hasAttribute('role'));
     const chosen = pick(marked.length ? marked : options, option, (each) => textOf(each, 200));
     if (chosen) return findPoint(chosen, chosen);
   }
@@ -246,21 +246,21 @@ function isChecked({ target }) {
 function setChecked({ target, checked }) {
   const { node, fault } = resolve(target);
   if (fault) return { fault };
-  if (checkedOf(node) !== checked) node.click();
+  if (checkedOf(node) !== checked) safe(node).click();
   return { ok: true, checked: checkedOf(node) };
 }
 
 // Scrolls by most of a screen: the document, or the largest part of it that scrolls by itself.
 function scroll({ down }) {
-  const root = document.scrollingElement ?? document.documentElement;
-  const canScroll = (element) => element.scrollHeight > element.clientHeight + 4;
+  const root = safe(document).scrollingElement ?? safe(document).documentElement;
+  const canScroll = (element) => safe(element).scrollHeight > safe(element).clientHeight + 4;
   let scroller = root;
   if (!canScroll(root)) {
-    const area = (element) => element.clientWidth * element.clientHeight;
-    const inner = [...document.querySelectorAll('*')].slice(0, 5000).filter((element) => canScroll(element) && /auto|scroll/.test(getComputedStyle(element).overflowY));
+    const area = (element) => safe(element).clientWidth * safe(element).clientHeight;
+    const inner = [...safe(document).querySelectorAll('*')].slice(0, 5000).filter((element) => canScroll(element) && /auto|scroll/.test(getComputedStyle(element).overflowY));
     scroller = inner.sort((a, b) => area(b) - area(a))[0] ?? root;
   }
-  const before = scroller.scrollTop;
-  scroller.scrollBy({ top: (down ? 0.85 : -0.85) * (scroller === root ? innerHeight : scroller.clientHeight), behavior: 'instant' });
-  return { ok: true, moved: scroller.scrollTop !== before };
+  const before = safe(scroller).scrollTop;
+  safe(scroller).scrollBy({ top: (down ? 0.85 : -0.85) * (scroller === root ? innerHeight : safe(scroller).clientHeight), behavior: 'instant' });
+  return { ok: true, moved: safe(scroller).scrollTop !== before };
 }

@@ -4,30 +4,33 @@ const SKIPPED_TAGS = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD',
 
 // The document inside a frame element, when its origin is ours.
 function frameDocument(element) {
-  if (element.localName !== 'iframe' && element.localName !== 'frame') return null;
-  try { return element.contentDocument; } catch { return null; }
+  if (safe(element).localName !== 'iframe' && safe(element).localName !== 'frame') return null;
+  try { return safe(element).contentDocument; } catch { return null; }
 }
 
 function composedChildren(node) {
-  if (node.nodeType !== 1) return node.childNodes;
+  const own = safe(node);
+  if (own.nodeType !== 1) return own.childNodes;
   const inner = frameDocument(node);
-  if (inner) return inner.documentElement ? [inner.documentElement] : [];
-  if (node.shadowRoot) return node.shadowRoot.childNodes;
-  if (node.localName === 'slot') {
-    const assigned = node.assignedNodes();
+  if (inner) return safe(inner).documentElement ? [safe(inner).documentElement] : [];
+  if (own.shadowRoot) return own.shadowRoot.childNodes;
+  if (own.localName === 'slot') {
+    const assigned = own.assignedNodes();
     if (assigned.length) return assigned;
   }
-  return node.childNodes;
+  return own.childNodes;
 }
 
 // Parent in the composed tree; from a document it is the frame element that shows it.
 function composedParent(node) {
-  if (node.assignedSlot) return node.assignedSlot;
-  const parent = node.parentNode;
+  const own = safe(node);
+  if (own.assignedSlot) return own.assignedSlot;
+  const parent = own.parentNode;
   if (!parent) return null;
-  if (parent.nodeType === 11) return parent.host ?? null;
-  if (parent.nodeType === 9) {
-    try { return parent.defaultView?.frameElement ?? null; } catch { return null; }
+  const type = safe(parent).nodeType;
+  if (type === 11) return safe(parent).host ?? null;
+  if (type === 9) {
+    try { return safe(parent).defaultView?.frameElement ?? null; } catch { return null; }
   }
   return parent;
 }
@@ -38,21 +41,21 @@ function composedContains(outer, node) {
 }
 
 function composedClosest(node, selector) {
-  for (let at = node; at; at = composedParent(at)) if (at.nodeType === 1 && at.matches(selector)) return at;
+  for (let at = node; at; at = composedParent(at)) if (safe(at).nodeType === 1 && safe(at).matches(selector)) return at;
   return null;
 }
 
 // Where a document's own coordinates start in the window's.
 function frameOffset(doc) {
   let x = 0, y = 0;
-  for (let view = doc.defaultView; view && view !== globalThis.window;) {
+  for (let view = safe(doc).defaultView; view && view !== globalThis.window;) {
     let frame = null;
     try { frame = view.frameElement; } catch { break; }
     if (!frame) break;
-    const box = frame.getBoundingClientRect();
-    x += box.left + frame.clientLeft;
-    y += box.top + frame.clientTop;
-    view = frame.ownerDocument.defaultView;
+    const own = safe(frame), box = own.getBoundingClientRect();
+    x += box.left + own.clientLeft;
+    y += box.top + own.clientTop;
+    view = safe(own.ownerDocument).defaultView;
   }
   return { x, y };
 }
@@ -61,22 +64,22 @@ function frameOffset(doc) {
 function isHiddenControl(element) {
   const style = getComputedStyle(element);
   if (style.display === 'none' || style.visibility !== 'visible') return true;
-  const box = element.getBoundingClientRect();
+  const box = safe(element).getBoundingClientRect();
   return Number(style.opacity) === 0 || box.width <= 1 || box.height <= 1 || box.right < 0 || box.bottom + scrollY < 0;
 }
 
 // What a person would press in place of a control that is styled away.
 function visibleLabel(element) {
-  for (const label of element.labels ?? []) {
-    if (!label.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
-    const box = label.getBoundingClientRect();
+  for (const label of safe(element).labels ?? []) {
+    if (!safe(label).checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+    const box = safe(label).getBoundingClientRect();
     if (box.width > 1 && box.height > 1) return label;
   }
   return null;
 }
 
 function isSecretField(element) {
-  return element.type === 'password' || secretNodes.has(element) || secretFingerprints.has(fingerprints.get(element) ?? '');
+  return safe(element).type === 'password' || secretNodes.has(element) || secretFingerprints.has(fingerprints.get(element) ?? '');
 }
 
 // JSON of a result. Cutting a text may halve a character, and pages hold halves of their own: neither is valid elsewhere.
@@ -95,19 +98,20 @@ function textOf(root, limit) {
   let text = '';
   const visit = (node, depth) => {
     if (text.length > limit || depth > 40) return;
-    if (node.nodeType === 3) { text += node.data; return; }
-    if (node.nodeType !== 1 || SKIPPED_TAGS.has(node.tagName)) return;
-    if (node !== root && !node.checkVisibility({ visibilityProperty: true })) return;
-    const tag = node.localName;
-    if (tag === 'img') { text += ` ${node.alt} `; return; }
+    const own = safe(node);
+    if (own.nodeType === 3) { text += own.data; return; }
+    if (own.nodeType !== 1 || SKIPPED_TAGS.has(own.tagName)) return;
+    if (node !== root && !own.checkVisibility({ visibilityProperty: true })) return;
+    const tag = own.localName;
+    if (tag === 'img') { text += ` ${own.alt} `; return; }
     if (tag === 'select' || tag === 'textarea' || tag === 'iframe') return;
-    if (tag === 'input') { if (/^(submit|button|reset)$/.test(node.type)) text += ` ${node.value} `; return; }
-    if (tag === 'svg') { text += ` ${node.querySelector('title')?.textContent ?? node.getAttribute('aria-label') ?? ''} `; }
-    if (node !== root && node.getAttribute('aria-hidden') === 'true') return;
-    const words = node !== root && node.getAttribute('aria-label');
+    if (tag === 'input') { if (/^(submit|button|reset)$/.test(own.type)) text += ` ${own.value} `; return; }
+    if (tag === 'svg') { text += ` ${safe(own.querySelector('title'))?.textContent ?? own.getAttribute('aria-label') ?? ''} `; }
+    if (node !== root && own.getAttribute('aria-hidden') === 'true') return;
+    const words = node !== root && own.getAttribute('aria-label');
     if (words) { text += ` ${words} `; return; }
     for (const child of composedChildren(node)) { if (text.length > limit) break; visit(child, depth + 1); }
-    if (BLOCK_TAGS.has(node.tagName)) text += ' ';
+    if (BLOCK_TAGS.has(own.tagName)) text += ' ';
   };
   visit(root, 0);
   return squeeze(text, limit);
@@ -122,7 +126,7 @@ const fingerprints = new WeakMap();
 const secretNodes = new WeakSet();
 let secretFingerprints = new Set();
 const listening = new WeakSet();
-document.addEventListener(CHANNEL, (event) => { listening.add(event.composedPath()[0]); event.stopImmediatePropagation(); }, true);
+safe(document).addEventListener(CHANNEL, (event) => { listening.add(event.composedPath()[0]); event.stopImmediatePropagation(); }, true);
 let lastReference = 0;
 let lastTyped = null;
 

@@ -12,8 +12,9 @@
     return Boolean(props && (props.onClick || props.onMouseDown || props.onPointerDown));
   };
   let count = 0;
-  for (const element of document.querySelectorAll(SELECTOR)) {
+  // A document answers with its image of that name, if there is one.
+  for (const element of Document.prototype.querySelectorAll.call(document, SELECTOR)) {
     if (++count > 1500) break;
-    if (hasListener(element)) element.dispatchEvent(new CustomEvent('$CHANNEL$'));
+    if (hasListener(element)) EventTarget.prototype.dispatchEvent.call(element, new CustomEvent('$CHANNEL$'));
   }
 })();

@@ -9,11 +9,11 @@ function look(options) {
   const { forms, indexOf } = describeForms(items);
   const elements = items.map((item) => describe(item, indexOf(item.element)));
   const text = walked.lines.lines.join('\n');
-  const scroller = document.scrollingElement ?? document.documentElement;
+  const scroller = safe(document).scrollingElement ?? safe(document).documentElement;
   return {
-    url: document.URL, base_url: document.baseURI, title: document.title, text, links: walked.links, elements, forms,
-    more_below: scroller ? scroller.scrollTop + innerHeight + 8 < scroller.scrollHeight : false,
-    is_shown: innerWidth > 20 && innerHeight > 20, still_loading: document.readyState === 'loading',
+    url: safe(document).URL, base_url: safe(document).baseURI, title: safe(document).title, text, links: walked.links, elements, forms,
+    more_below: scroller ? safe(scroller).scrollTop + innerHeight + 8 < safe(scroller).scrollHeight : false,
+    is_shown: innerWidth > 20 && innerHeight > 20, still_loading: safe(document).readyState === 'loading',
     html: options.htmlBytes > 0 ? serialise(options.htmlBytes) : '',
   };
 }
@@ -21,7 +21,7 @@ function look(options) {
 // With more than the limit, fields and buttons go before links, and what is in the window before what is not.
 function choose(items, limit) {
   if (items.length <= limit) return items;
-  const weight = ({ element, proxy }) => (element.localName === 'a' ? 2 : 0) + (isInWindow(proxy ?? element) ? 0 : 1);
+  const weight = ({ element, proxy }) => (safe(element).localName === 'a' ? 2 : 0) + (isInWindow(proxy ?? element) ? 0 : 1);
   const ranked = items.map((item, at) => ({ item, at, weight: weight(item) }));
   ranked.sort((a, b) => a.weight - b.weight || a.at - b.at);
   return ranked.slice(0, limit).sort((a, b) => a.at - b.at).map(({ item }) => item);
@@ -29,38 +29,38 @@ function choose(items, limit) {
 
 // The document as it is now, open shadow roots included, without what was typed into secret fields.
 function serialise(limit) {
-  const root = document.documentElement;
+  const root = safe(document).documentElement;
   if (!root) return '';
   const shadowRoots = [];
   const secrets = [];
   const collect = (scope) => {
-    for (const element of scope.querySelectorAll('*')) {
-      if (element.shadowRoot) { shadowRoots.push(element.shadowRoot); collect(element.shadowRoot); }
+    for (const element of safe(scope).querySelectorAll('*')) {
+      if (safe(element).shadowRoot) { shadowRoots.push(safe(element).shadowRoot); collect(safe(element).shadowRoot); }
       else if (isEntry(element) && isSecretField(element)) secrets.push(element);
     }
   };
   collect(document);
-  const isWritten = secrets.some((element) => element.hasAttribute('value') || element.textContent);
-  const html = isWritten ? withoutSecrets(root, secrets) : root.getHTML({ serializableShadowRoots: true, shadowRoots });
+  const isWritten = secrets.some((element) => safe(element).hasAttribute('value') || safe(element).textContent);
+  const html = isWritten ? withoutSecrets(root, secrets) : safe(root).getHTML({ serializableShadowRoots: true, shadowRoots });
   const document_ = isWritten ? html : `<html${attributesOf(root)}>${html}</html>`;
   return document_.length > limit ? '' : `<!DOCTYPE html>${document_}`;
 }
 
-function isEntry(element) { return element.localName === 'input' || element.localName === 'textarea' || element.isContentEditable; }
+function isEntry(element) { return safe(element).localName === 'input' || safe(element).localName === 'textarea' || safe(element).isContentEditable; }
 
 function withoutSecrets(root, secrets) {
-  const copy = root.cloneNode(true);
-  const originals = root.querySelectorAll('*');
-  const copies = copy.querySelectorAll('*');
+  const copy = safe(root).cloneNode(true);
+  const originals = safe(root).querySelectorAll('*');
+  const copies = safe(copy).querySelectorAll('*');
   const isSecret = new Set(secrets);
   for (let at = originals.length - 1; at >= 0; at--) {
     if (!isSecret.has(originals[at])) continue;
-    copies[at].removeAttribute('value');
-    copies[at].textContent = '';
+    safe(copies[at]).removeAttribute('value');
+    safe(copies[at]).textContent = '';
   }
-  return copy.outerHTML;
+  return safe(copy).outerHTML;
 }
 
 function attributesOf(element) {
-  return [...element.attributes].map(({ name, value }) => ` ${name}="${value.replace(/&/g, '&amp;').replace(/"/g, '&quot;')}"`).join('');
+  return [...safe(element).attributes].map(({ name, value }) => ` ${name}="${value.replace(/&/g, '&amp;').replace(/"/g, '&quot;')}"`).join('');
 }

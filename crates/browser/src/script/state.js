@@ -27,8 +27,8 @@ function quiet(idleMs, quietMs, capMs, busyMs) {
 }
 
 function isBusy() {
-  const busy = document.querySelector('[aria-busy="true"]');
-  return busy !== null && busy.checkVisibility({ visibilityProperty: true });
+  const busy = safe(document).querySelector('[aria-busy="true"]');
+  return busy !== null && safe(busy).checkVisibility({ visibilityProperty: true });
 }
 
 // Resolves at the first change of the document, or after `capMs`.
@@ -60,12 +60,12 @@ function mask({ secrets, cover }) {
   const counts = { painted: 0, covered: 0, uncovered: 0 };
   const visit = (scope, view) => {
     const fields = [], frames = [];
-    for (const element of scope.querySelectorAll('*')) {
-      if (isEntry(element) && isSecretField(element) && (element.value || element.textContent)) fields.push(element);
-      if (element.shadowRoot) visit(element.shadowRoot, view);
+    for (const element of safe(scope).querySelectorAll('*')) {
+      if (isEntry(element) && isSecretField(element) && (safe(element).value || safe(element).textContent)) fields.push(element);
+      if (safe(element).shadowRoot) visit(safe(element).shadowRoot, view);
       const inner = frameDocument(element);
-      if (inner?.defaultView) visit(inner, inner.defaultView);
-      else if (cover && /^(iframe|frame|object|embed)$/.test(element.localName)) frames.push(element);
+      if (safe(inner)?.defaultView) visit(inner, safe(inner).defaultView);
+      else if (cover && /^(iframe|frame|object|embed)$/.test(safe(element).localName)) frames.push(element);
     }
     if (fields.length || frames.length) paint(scope, view, fields, frames);
     counts.painted += fields.length;
@@ -83,22 +83,22 @@ function paint(scope, view, fields, frames) {
   const sheet = new view.CSSStyleSheet();
   const rules = [...fields.map((field) => pathOf(field) + PAINTED), ...frames.map((frame) => pathOf(frame) + COVERED)];
   sheet.replaceSync(rules.join('\n'));
-  scope.adoptedStyleSheets = [...scope.adoptedStyleSheets, sheet];
+  safe(scope).adoptedStyleSheets = [...safe(scope).adoptedStyleSheets, sheet];
   masks.push({ scope, sheet });
 }
 
 function pathOf(element) {
   const steps = [];
-  for (let at = element; at?.nodeType === 1; at = at.parentElement) {
-    const parent = at.parentNode;
-    if (!parent?.children) break;
-    steps.unshift(`:nth-child(${[...parent.children].indexOf(at) + 1})`);
+  for (let at = element; safe(at)?.nodeType === 1; at = safe(at).parentElement) {
+    const parent = safe(at).parentNode;
+    if (!safe(parent)?.children) break;
+    steps.unshift(`:nth-child(${[...safe(parent).children].indexOf(at) + 1})`);
   }
   return steps.join('>');
 }
 
 function unmask() {
-  for (const { scope, sheet } of masks) scope.adoptedStyleSheets = [...scope.adoptedStyleSheets].filter((each) => each !== sheet);
+  for (const { scope, sheet } of masks) safe(scope).adoptedStyleSheets = [...safe(scope).adoptedStyleSheets].filter((each) => each !== sheet);
   masks = [];
   return {};
 }
@@ -138,11 +138,11 @@ function formState(fingerprintsOfSecrets) {
   recallSecrets(fingerprintsOfSecrets);
   const fields = [];
   const visit = (scope) => {
-    for (const element of scope.querySelectorAll('input,select,textarea,*')) {
-      if (element.shadowRoot) visit(element.shadowRoot);
+    for (const element of safe(scope).querySelectorAll('input,select,textarea,*')) {
+      if (safe(element).shadowRoot) visit(safe(element).shadowRoot);
       const inner = frameDocument(element);
       if (inner) visit(inner);
-      if (fields.length >= FIELDS_KEPT_MAX || !/^(input|select|textarea)$/.test(element.localName) || isSecretField(element)) continue;
+      if (fields.length >= FIELDS_KEPT_MAX || !/^(input|select|textarea)$/.test(safe(element).localName) || isSecretField(element)) continue;
       const field = fieldState(element);
       if (field) fields.push(field);
     }
@@ -153,33 +153,33 @@ function formState(fingerprintsOfSecrets) {
 
 function fieldState(element) {
   const key = fieldKey(element);
-  if (element.localName === 'select') {
-    const chosen = [...element.options].filter((option) => option.selected);
+  if (safe(element).localName === 'select') {
+    const chosen = [...safe(element).options].filter((option) => option.selected);
     return chosen.every((option) => option.defaultSelected) && chosen.length > 0 ? null : { key, value: null, checked: null, selected: chosen.map((option) => option.value) };
   }
-  if (/^(checkbox|radio)$/.test(element.type)) return element.checked === element.defaultChecked ? null : { key, value: null, checked: element.checked, selected: null };
-  if (/^(submit|button|reset|image|hidden|file)$/.test(element.type)) return null;
-  return element.value === element.defaultValue ? null : { key, value: element.value.slice(0, FIELD_CHARS_MAX), checked: null, selected: null };
+  if (/^(checkbox|radio)$/.test(safe(element).type)) return safe(element).checked === safe(element).defaultChecked ? null : { key, value: null, checked: safe(element).checked, selected: null };
+  if (/^(submit|button|reset|image|hidden|file)$/.test(safe(element).type)) return null;
+  return safe(element).value === safe(element).defaultValue ? null : { key, value: safe(element).value.slice(0, FIELD_CHARS_MAX), checked: null, selected: null };
 }
 
 // A field by id, else by its name and form, else by its place; and its tag and type, so that another field is not filled.
 function fieldKey(element) {
-  const kind = `${element.localName}:${element.type}`;
-  if (element.id) return `${kind}#${element.id}`;
-  const form = element.form?.id || element.form?.getAttribute('name') || '';
-  const name = element.getAttribute('name');
-  if (name) return `${kind}[${form}][${name}]${element.type === 'radio' ? `=${element.value}` : ''}`;
+  const kind = `${safe(element).localName}:${safe(element).type}`;
+  if (safe(element).id) return `${kind}#${safe(element).id}`;
+  const form = safe(safe(element).form)?.id || safe(safe(element).form)?.getAttribute('name') || '';
+  const name = safe(element).getAttribute('name');
+  if (name) return `${kind}[${form}][${name}]${safe(element).type === 'radio' ? `=${safe(element).value}` : ''}`;
   return `${kind}@${pathOf(element)}`;
 }
 
 function putFormState({ fields, scroll_x, scroll_y }) {
   const byKey = new Map();
   const visit = (scope) => {
-    for (const element of scope.querySelectorAll('*')) {
-      if (element.shadowRoot) visit(element.shadowRoot);
+    for (const element of safe(scope).querySelectorAll('*')) {
+      if (safe(element).shadowRoot) visit(safe(element).shadowRoot);
       const inner = frameDocument(element);
       if (inner) visit(inner);
-      if (/^(input|select|textarea)$/.test(element.localName)) { const key = fieldKey(element); if (!byKey.has(key)) byKey.set(key, element); }
+      if (/^(input|select|textarea)$/.test(safe(element).localName)) { const key = fieldKey(element); if (!byKey.has(key)) byKey.set(key, element); }
     }
   };
   visit(document);
@@ -188,8 +188,8 @@ function putFormState({ fields, scroll_x, scroll_y }) {
     const element = byKey.get(field.key);
     if (!element || isSecretField(element)) continue;
     restored++;
-    if (field.selected) { for (const option of element.options) option.selected = field.selected.includes(option.value); changed(element); }
-    else if (field.checked !== null) { if (element.checked !== field.checked) element.click(); }
+    if (field.selected) { for (const option of safe(element).options) option.selected = field.selected.includes(option.value); changed(element); }
+    else if (field.checked !== null) { if (safe(element).checked !== field.checked) safe(element).click(); }
     else setValue(element, field.value);
   }
   scrollTo({ left: scroll_x, top: scroll_y, behavior: 'instant' });

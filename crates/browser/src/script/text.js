@@ -35,21 +35,21 @@ function walk(options) {
   const seen = new Set();
 
   const add = (element, proxy) => {
-    const limit = element.localName === 'a' ? CANDIDATES_MAX : 2 * CANDIDATES_MAX;
+    const limit = safe(element).localName === 'a' ? CANDIDATES_MAX : 2 * CANDIDATES_MAX;
     if (seen.has(element) || out.items.length >= limit) return;
     seen.add(element);
     out.items.push({ element, proxy, heading: out.heading });
   };
 
   const considerElement = (element, isTransparent, hasPointer, around) => {
-    const tag = element.localName;
+    const tag = safe(element).localName;
     if (tag === 'label') {
-      const control = element.control;
-      if (control && /^(checkbox|radio|file)$/.test(control.type) && isHiddenControl(control) && element === visibleLabel(control)) add(control, element);
+      const control = safe(element).control;
+      if (control && /^(checkbox|radio|file)$/.test(safe(control).type) && isHiddenControl(control) && element === visibleLabel(control)) add(control, element);
       return false;
     }
     if (isControl(element)) {
-      if (/^(checkbox|radio|file)$/.test(element.type ?? '') && tag === 'input' && isHiddenControl(element)) {
+      if (/^(checkbox|radio|file)$/.test(safe(element).type ?? '') && tag === 'input' && isHiddenControl(element)) {
         const label = visibleLabel(element);
         if (!label) return false;
         add(element, label);
@@ -69,14 +69,15 @@ function walk(options) {
   };
 
   const visitElement = (element, around) => {
-    const tag = element.tagName;
+    const own = safe(element);
+    const tag = own.tagName;
     if (SKIPPED_TAGS.has(tag)) return;
     // Every property read of a style costs about a microsecond, so each is read once and only where it can matter.
     const style = getComputedStyle(element);
     const display = style.display;
     if (display === 'none') return;
     const isVisible = style.visibility === 'visible';
-    const isPlain = !element.hasAttributes();
+    const isPlain = !own.hasAttributes();
     const isTransparent = !isPlain && Number(style.opacity) === 0;
     const isShown = isVisible && !isTransparent;
     const isPointer = around.pointer || style.cursor === 'pointer';
@@ -84,9 +85,9 @@ function walk(options) {
     const isBlock = !INLINE.test(display) || tag === 'BR';
     const isCell = display === 'table-cell';
     if (isCell) out.lines.cell(); else if (isBlock) out.lines.end();
-    if (/^H[1-6]$|^LEGEND$/.test(tag) || element.getAttribute('role') === 'heading') out.heading = textOf(element, 80) || out.heading;
+    if (/^H[1-6]$|^LEGEND$/.test(tag) || own.getAttribute('role') === 'heading') out.heading = textOf(element, 80) || out.heading;
     if (tag === 'FORM') out.forms.add(element);
-    if (tag === 'A' && isShown && element.href && out.links.length < options.links) {
+    if (tag === 'A' && isShown && own.href && out.links.length < options.links) {
       out.links.push({ text: textOf(element, 200), url: hrefOf(element) });
     }
     if (hasReadableInside(element, tag)) {
@@ -94,9 +95,9 @@ function walk(options) {
         pointer: isPointer, shown: isShown, invisible: around.invisible || isTransparent || (!isPlain && isClipped(element, style)),
         depth: around.depth + 1, control: around.control || isControlHere, label: around.label || tag === 'LABEL',
       };
-      const closedDetails = tag === 'DETAILS' && !element.open;
+      const closedDetails = tag === 'DETAILS' && !own.open;
       for (const child of composedChildren(element)) {
-        if (closedDetails && child.localName !== 'summary') continue;
+        if (closedDetails && safe(child).localName !== 'summary') continue;
         visit(child, inside);
         if (closedDetails) break;
       }
@@ -106,19 +107,20 @@ function walk(options) {
 
   const visit = (node, around) => {
     if (++out.nodes > NODES_MAX || around.depth > DEPTH_MAX) return;
-    if (node.nodeType === 3) {
-      if (around.shown && !around.invisible) out.lines.add(node.data, keepsLines(node));
-    } else if (node.nodeType === 1) visitElement(node, around);
+    const own = safe(node);
+    if (own.nodeType === 3) {
+      if (around.shown && !around.invisible) out.lines.add(own.data, keepsLines(node));
+    } else if (own.nodeType === 1) visitElement(node, around);
   };
 
-  if (document.documentElement) visit(document.documentElement, { depth: 0, pointer: false, shown: true, invisible: false, control: false, label: false });
+  if (safe(document).documentElement) visit(safe(document).documentElement, { depth: 0, pointer: false, shown: true, invisible: false, control: false, label: false });
   out.lines.end();
   return out;
 }
 
 function hasReadableInside(element, tag) {
   if (tag === 'SELECT' || tag === 'TEXTAREA' || tag === 'VIDEO' || tag === 'AUDIO' || tag === 'CANVAS') return false;
-  return element.getAttribute('hidden') !== 'until-found';
+  return safe(element).getAttribute('hidden') !== 'until-found';
 }
 
 // Whether line breaks in a text show as such; asked only of texts that have one inside.
@@ -127,25 +129,25 @@ function keepsLines(text) {
 }
 
 function hasBox(element) {
-  const box = element.getBoundingClientRect();
-  return (box.width > 1 && box.height > 1) || [...element.children].some((child) => { const inner = child.getBoundingClientRect(); return inner.width > 1 && inner.height > 1; });
+  const box = safe(element).getBoundingClientRect();
+  return (box.width > 1 && box.height > 1) || [...safe(element).children].some((child) => { const inner = safe(child).getBoundingClientRect(); return inner.width > 1 && inner.height > 1; });
 }
 
 // Text for screen readers only: a box of one pixel that hides what flows over.
 function isClipped(element, style) {
   if (style.position !== 'absolute' && style.position !== 'fixed') return false;
-  const box = element.getBoundingClientRect();
+  const box = safe(element).getBoundingClientRect();
   if (box.width <= 1 && box.height <= 1 && style.overflow !== 'visible') return true;
   return box.right + scrollX <= 0 || box.bottom + scrollY <= 0;
 }
 
 // A listener on a large box is there for what stands in it.
 function isOneTarget(element) {
-  const box = element.getBoundingClientRect();
+  const box = safe(element).getBoundingClientRect();
   return box.width * box.height < innerWidth * innerHeight / 3 && textOf(element, 200).length < 200;
 }
 
 // A clickable box round one real control is that control.
 function wrapsOneControl(element) {
-  return element.querySelectorAll(CONTROL_SELECTOR).length === 1;
+  return safe(element).querySelectorAll(CONTROL_SELECTOR).length === 1;
 }
