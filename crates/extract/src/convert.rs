@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Number, Value};
 
+use crate::booleans;
+use crate::convert_list::{self, ITEMS_MAX};
 use crate::currency;
 use crate::dates;
 use crate::names::{Kind, duration_unit};
@@ -11,8 +13,6 @@ use crate::published::{local, property};
 use crate::schema::{Field, Shape};
 use crate::text::{clean, fold};
 
-/// Most items of one list.
-pub const ITEMS_MAX: usize = 5000;
 /// Longest duration believed: a year, in seconds.
 const DURATION_SECONDS_MAX: f64 = 366.0 * 86_400.0;
 /// Deepest value followed for its text.
@@ -59,9 +59,9 @@ pub fn convert(page: &Page, field: &Field, value: &Value) -> Option<Value> {
     let converted = match &field.shape {
         Shape::Text => text_value(page, field, value),
         Shape::Number | Shape::Integer => number_value(page, field, value),
-        Shape::Boolean => boolean(field, value).map(Value::Bool),
+        Shape::Boolean => booleans::boolean(field, value).map(Value::Bool),
         Shape::Any => any(page, field, value),
-        Shape::List(item) => list(page, item, value),
+        Shape::List(item) => convert_list::list(page, item, value),
         Shape::Record(fields) => record(page, fields, value),
     }?;
     fits_allowed(field, converted)
@@ -212,89 +212,6 @@ fn has_lone_group(text: &str) -> bool {
     text.trim().split_once('.').is_some_and(|(whole, rest)| rest.len() == 3 && whole != "0" && whole.len() <= 3)
 }
 
-fn boolean(field: &Field, value: &Value) -> Option<bool> {
-    let negated =
-        matches!(fold(&field.name).as_str(), "outofstock" | "soldout" | "unavailable" | "isoutofstock" | "issoldout");
-    let answer = match value {
-        Value::Bool(answer) => return Some(*answer),
-        Value::Number(number) => return number.as_f64().map(|number| number != 0.0),
-        Value::String(text) => truth(text)?,
-        Value::Array(items) => return items.iter().find_map(|item| boolean(field, item)),
-        Value::Object(_) => {
-            return property(value, "value").or_else(|| value.get("@value")).and_then(|value| boolean(field, value));
-        }
-        Value::Null => return None,
-    };
-    Some(answer != negated)
-}
-
-/// Booleans from words and from schema.org availabilities.
-#[must_use]
-pub fn truth(text: &str) -> Option<bool> {
-    match fold(local(text)).as_str() {
-        "true"
-        | "yes"
-        | "y"
-        | "1"
-        | "on"
-        | "instock"
-        | "available"
-        | "instoreonly"
-        | "onlineonly"
-        | "limitedavailability"
-        | "preorder"
-        | "presale"
-        | "madetoorder"
-        | "ja"
-        | "oui"
-        | "sí"
-        | "si"
-        | "да"
-        | "là"
-        | "はい"
-        | "是"
-        | "enabled"
-        | "included"
-        | "auflager"
-        | "enstock"
-        | "disponible"
-        | "lieferbar"
-        | "verfügbar"
-        | "sim"
-        | "tak"
-        | "ano"
-        | "✓" => Some(true),
-        "false"
-        | "no"
-        | "n"
-        | "0"
-        | "off"
-        | "outofstock"
-        | "soldout"
-        | "discontinued"
-        | "unavailable"
-        | "backorder"
-        | "notavailable"
-        | "nein"
-        | "non"
-        | "нет"
-        | "いいえ"
-        | "否"
-        | "disabled"
-        | "nondisponible"
-        | "agotado"
-        | "ausverkauft"
-        | "currentlyunavailable"
-        | "não"
-        | "nie"
-        | "ne"
-        | "outofprint" => Some(false),
-        folded if folded.starts_with("instock") => Some(true),
-        folded if folded.starts_with("outofstock") || folded.starts_with("soldout") => Some(false),
-        _ => None,
-    }
-}
-
 /// The text of a published value: objects by their name, lists by their first item with text.
 #[must_use]
 pub fn leaf_text(page: &Page, value: &Value, kind: Kind, depth: usize) -> Option<String> {
@@ -375,79 +292,6 @@ fn address_text(page: &Page, value: &Value, depth: usize) -> Option<String> {
     let texts: Vec<String> =
         parts.iter().filter_map(|key| leaf_text(page, property(value, key)?, Kind::Named, depth + 1)).collect();
     (!texts.is_empty()).then(|| texts.join(", "))
-}
-
-fn list(page: &Page, item: &Field, value: &Value) -> Option<Value> {
-    let mut items: Vec<Value> = Vec::new();
-    let mut stack: Vec<&Value> = vec![value];
-    while let Some(next) = stack.pop() {
-        if items.len() >= ITEMS_MAX {
-            break;
-        }
-        match next {
-            Value::Array(inner) => stack.extend(inner.iter().rev()),
-            Value::Object(_) if !matches!(item.shape, Shape::Record(_)) && steps(next).is_some() => {
-                stack.extend(steps(next))
-            }
-            Value::String(text) if splits(item) => items.extend(
-                split_list(item, text).into_iter().filter_map(|part| convert(page, item, &Value::String(part))),
-            ),
-            other => items.extend(convert(page, item, other)),
-        }
-    }
-    halve_repeated(&mut items);
-    let mut unique: Vec<Value> = Vec::new();
-    let keeps_repeats = matches!(item.concept.map(|concept| concept.id), Some("ingredients" | "instructions"))
-        || matches!(item.shape, Shape::Number | Shape::Integer);
-    for item in items {
-        if keeps_repeats || items_are_few(&unique) && !unique.contains(&item) || !items_are_few(&unique) {
-            unique.push(item);
-        }
-    }
-    (!unique.is_empty()).then_some(Value::Array(unique))
-}
-
-/// A list published twice over on one page is one list.
-fn halve_repeated(items: &mut Vec<Value>) {
-    let half = items.len() / 2;
-    if half > 0 && items.len().is_multiple_of(2) && items.get(..half) == items.get(half..) {
-        items.truncate(half);
-    }
-}
-
-/// Removing repeats compares all with all, so only short lists.
-fn items_are_few(items: &[Value]) -> bool {
-    items.len() < 500
-}
-
-/// The inner list of a how-to section or an item list.
-fn steps(value: &Value) -> Option<&Value> {
-    property(value, "itemListElement")
-        .or_else(|| property(value, "item"))
-        .filter(|inner| inner.is_object() || inner.is_array())
-}
-
-fn splits(item: &Field) -> bool {
-    matches!(item.shape, Shape::Text)
-        && matches!(
-            item.concept.map(|concept| concept.id),
-            Some("keywords" | "ingredients" | "instructions" | "category" | "cuisine")
-        )
-}
-
-fn split_list(item: &Field, text: &str) -> Vec<String> {
-    let by_lines = matches!(item.concept.map(|concept| concept.id), Some("ingredients" | "instructions"));
-    let decoded = crate::text::decode_entities(text);
-    if by_lines {
-        let broken = decoded
-            .replace("<br>", "\n")
-            .replace("<br/>", "\n")
-            .replace("<br />", "\n")
-            .replace("</p>", "\n")
-            .replace("</li>", "\n");
-        return broken.split('\n').map(clean).filter(|part| !part.is_empty()).collect();
-    }
-    decoded.split([',', ';', '，', '、']).map(clean).filter(|part| !part.is_empty()).collect()
 }
 
 fn record(page: &Page, fields: &[Field], value: &Value) -> Option<Value> {

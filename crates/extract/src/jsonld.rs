@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::json;
 use crate::page::{Page, ScriptKind};
+use crate::published::is_numbered;
 
 /// Most objects kept.
 const OBJECTS_MAX: usize = 5000;
@@ -39,12 +40,16 @@ pub fn collect(page: &Page) -> JsonLd {
     out
 }
 
-/// Takes arrays and `@graph`s apart, without recursion.
+/// Takes arrays and `@graph`s apart, without recursion; an object whose keys are all numbers is an array with holes.
 fn flatten(value: Value, objects: &mut Vec<Value>) {
     let mut stack = vec![value];
     while let Some(value) = stack.pop() {
         match value {
             Value::Array(items) => stack.extend(items.into_iter().rev()),
+            Value::Object(map) if is_numbered(&map) => {
+                let items: Vec<Value> = map.into_iter().map(|(_, item)| item).collect();
+                stack.extend(items.into_iter().rev());
+            }
             Value::Object(mut map) => {
                 let graph = map.shift_remove("@graph");
                 if map.keys().any(|key| key != "@context") && objects.len() < OBJECTS_MAX {
@@ -54,5 +59,20 @@ fn flatten(value: Value, objects: &mut Vec<Value>) {
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_graph_numbered_by_its_keys_is_a_list() {
+        let html = r#"<script type="application/ld+json">{"@context": "https://schema.org", "@graph":
+            {"0": {"@type": "WebPage", "name": "Page"}, "3": {"@type": "Recipe", "name": "Soup"}}}</script>"#;
+        let page = Page::new(crate::parse::parse(html), "https://example.com/");
+        let found = collect(&page);
+        let names: Vec<&str> = found.objects.iter().filter_map(|object| object["name"].as_str()).collect();
+        assert_eq!(names, ["Page", "Soup"]);
     }
 }

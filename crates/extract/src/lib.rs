@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+mod booleans;
 pub mod choose;
 pub mod convert;
+mod convert_list;
 pub mod currency;
 pub mod dates;
 pub mod dom;

@@ -70,7 +70,7 @@ impl<'a> Offered<'a> {
         let Some(main) = self.entities.first() else { return false };
         let paths = ["offers.availability", "availability"];
         let mut values = paths.iter().flat_map(|path| crate::published::at(&self.ids, main.value, path));
-        values.next().and_then(|at| at.value.as_str()).and_then(crate::convert::truth) == Some(false)
+        values.next().and_then(|at| at.value.as_str()).and_then(crate::booleans::truth) == Some(false)
     }
 
     #[must_use]

@@ -154,6 +154,12 @@ pub fn at<'a>(ids: &Ids<'a>, object: &'a Value, path: &str) -> Vec<At<'a>> {
     current
 }
 
+/// Whether an object is an array that lost its shape: software writes an array with holes as `{"0": …, "2": …}`.
+#[must_use]
+pub fn is_numbered(map: &serde_json::Map<String, Value>) -> bool {
+    !map.is_empty() && map.keys().all(|key| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 fn spread<'a>(ids: &Ids<'a>, value: &'a Value, holder: &'a Value, out: &mut Vec<At<'a>>) {
     match value {
         Value::Array(items) => {
@@ -171,6 +177,10 @@ fn spread<'a>(ids: &Ids<'a>, value: &'a Value, holder: &'a Value, out: &mut Vec<
                     }
                 }
             }
+        }
+        Value::Object(map) if is_numbered(map) => {
+            let items = map.values().take(VALUES_MAX.saturating_sub(out.len()));
+            out.extend(items.map(|value| At { value: ids.resolve(value), holder }));
         }
         other => out.push(At { value: ids.resolve(other), holder }),
     }
@@ -198,5 +208,15 @@ mod tests {
         assert_eq!(prices, [&json!(1), &json!(2)]);
         assert_eq!(types(&published.roots[0].1), ["product"]);
         assert_eq!(local("schema:Product"), "Product");
+    }
+
+    #[test]
+    fn a_list_with_holes_spreads_like_a_list() {
+        let published =
+            Published { roots: vec![(Origin::JsonLd, json!({"recipeIngredient": {"0": "1 egg", "2": "salt"}}))] };
+        let ids = published.ids();
+        let found: Vec<&Value> =
+            at(&ids, &published.roots[0].1, "recipeIngredient").into_iter().map(|at| at.value).collect();
+        assert_eq!(found, [&json!("1 egg"), &json!("salt")]);
     }
 }
