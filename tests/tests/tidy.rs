@@ -29,7 +29,11 @@ const EDGES: &[(&str, &[&str])] = &[
     ("errand-planner", &["errand-domain"]),
     ("errand-store", &["errand-domain", "errand-proto"]),
     ("errand-browser", &["errand-domain", "errand-planner"]),
-    ("errand-gateway", &["errand-domain", "errand-egress", "errand-proto", "errand-store", "errand-vault"]),
+    ("errand-read", &["errand-browser", "errand-egress", "errand-extract"]),
+    (
+        "errand-gateway",
+        &["errand-domain", "errand-egress", "errand-proto", "errand-read", "errand-store", "errand-vault"],
+    ),
     ("errand-scheduler", &["errand-domain", "errand-store"]),
     ("errand-notifier", &["errand-domain", "errand-egress", "errand-proto", "errand-store", "errand-vault"]),
     (

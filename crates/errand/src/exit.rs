@@ -1,12 +1,13 @@
 //! Exit statuses, and which error means which.
 
 use errand_client::ClientError;
+use errand_read::SchemaError;
 use serde_json::Value;
 use std::process::ExitCode;
 use thiserror::Error;
 
 use crate::config::ConfigFaults;
-use crate::read::ReadError;
+use crate::read::NoPlace;
 use crate::schema_option::SchemaOptionError;
 
 pub const FAILED: u8 = 1;
@@ -50,7 +51,8 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
         || error.is::<BadInput>()
         || error.is::<ConfigFaults>()
         || error.is::<SchemaOptionError>()
-        || error.downcast_ref::<ReadError>().is_some_and(ReadError::is_bad_input);
+        || error.is::<SchemaError>()
+        || error.is::<NoPlace>();
     ExitCode::from(if is_bad_input { BAD_INPUT } else { FAILED })
 }
 

@@ -27,6 +27,7 @@ pub enum Command {
     Run(RunOptions),
     /// Reads one page without a model: its text, and the fields of a schema with their sources.
     ///
+    /// Prints a table on a terminal, otherwise JSON. It needs no server and may reach this machine and its networks too.
     /// Exit status: 0 the page was read (the JSON says what it lacks), 1 it could not be read, 2 bad input.
     Read(ReadOptions),
     /// Lists, shows, stops and answers the runs of a server.
@@ -102,7 +103,7 @@ pub enum Engine {
     Http,
     /// A real browser.
     Chromium,
-    /// A plain request; a browser when that lacks a required property.
+    /// A plain request; a browser when that page is incomplete.
     Auto,
 }
 
@@ -114,6 +115,7 @@ pub struct ReadOptions {
     /// The wanted fields: JSON Schema of an object, or shorthand; as text or the name of a file.
     #[arg(long, visible_alias = "json-schema")]
     pub schema: Option<String>,
+    /// How the page is fetched; a file is only read.
     #[arg(long, value_enum, default_value = "auto")]
     pub engine: Engine,
     /// Print JSON on a terminal too.

@@ -1,8 +1,7 @@
-//! From received bytes to a page's text: content encodings (RFC 9110 §8.4) and character encodings (WHATWG).
+//! Undoes the content encodings of a received body (RFC 9110 §8.4).
 
 use std::io::{self, Read};
 
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 use http::{HeaderMap, header};
 
@@ -10,9 +9,6 @@ use super::FetchError;
 
 /// Encodings laid over one another; servers send one, a proxy may add another.
 const ENCODINGS_MAX: usize = 2;
-/// Where a document's own charset declaration must stand (WHATWG HTML, prescan).
-const PRESCAN_BYTES: usize = 1024;
-const CHARSET: &str = "charset";
 
 /// Undoes the content encodings, the last one applied first; each result holds at most `bytes_max`.
 pub(super) fn decode(headers: &HeaderMap, body: Vec<u8>, bytes_max: usize) -> Result<Vec<u8>, FetchError> {
@@ -56,48 +52,6 @@ fn read_bounded(decoder: impl Read, bytes_max: usize) -> Result<Vec<u8>, FetchEr
     let read: io::Result<usize> = decoder.take(one_more).read_to_end(&mut decoded);
     read.map_err(FetchError::BrokenEncoding)?;
     if decoded.len() > bytes_max { Err(FetchError::BodyTooLarge { max_bytes: bytes_max }) } else { Ok(decoded) }
-}
-
-/// The text of a body; bytes that are none become replacement characters.
-pub(super) fn text(headers: &HeaderMap, body: &[u8]) -> String {
-    let encoding = header_charset(headers).or_else(|| document_charset(body)).unwrap_or_else(|| guess(body));
-    // A byte order mark, if there is one, overrides what was found (WHATWG Encoding, decode).
-    encoding.decode(body).0.into_owned()
-}
-
-fn header_charset(headers: &HeaderMap) -> Option<&'static Encoding> {
-    let content_type = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
-    charset_in(content_type)
-}
-
-/// The first charset that a `<meta>` or an XML declaration names near the document's start.
-fn document_charset(body: &[u8]) -> Option<&'static Encoding> {
-    let start = &body[..body.len().min(PRESCAN_BYTES)];
-    let start = String::from_utf8_lossy(start).to_ascii_lowercase();
-    let in_meta = start.split("<meta").skip(1).find_map(|rest| charset_in(rest.split('>').next()?));
-    let declared = in_meta.or_else(|| {
-        let declaration = start.strip_prefix("<?xml")?.split("?>").next()?;
-        label_after("encoding", declaration)
-    })?;
-    // Since this was read as ASCII, it cannot be UTF-16 (WHATWG HTML, prescan).
-    if declared == UTF_16LE || declared == UTF_16BE { Some(UTF_8) } else { Some(declared) }
-}
-
-fn charset_in(text: &str) -> Option<&'static Encoding> {
-    label_after(CHARSET, text)
-}
-
-/// The encoding named after `name`, an equals sign, and perhaps a quotation mark.
-fn label_after(name: &str, text: &str) -> Option<&'static Encoding> {
-    let lower = text.to_ascii_lowercase();
-    let after = &lower[lower.find(name)? + name.len()..];
-    let value = after.trim_start().strip_prefix('=')?.trim_start().trim_start_matches(['"', '\'']);
-    let ends_label = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '>' | '/');
-    Encoding::for_label(value.split(ends_label).next()?.as_bytes())
-}
-
-fn guess(body: &[u8]) -> &'static Encoding {
-    if str::from_utf8(body).is_ok() { UTF_8 } else { WINDOWS_1252 }
 }
 
 #[cfg(test)]
@@ -165,28 +119,5 @@ mod tests {
         let bomb = gzip(&vec![0; 1_000_000]);
         let too_large = decode(&headers(header::CONTENT_ENCODING, "gzip"), bomb, 999_999);
         assert!(matches!(too_large, Err(FetchError::BodyTooLarge { max_bytes: 999_999 })));
-    }
-
-    #[test]
-    fn text_is_read_by_mark_header_declaration_or_guess() {
-        let none = HeaderMap::new();
-        let latin = headers(header::CONTENT_TYPE, "text/html; Charset=\"ISO-8859-1\"");
-        for (headers, body, expected) in [
-            (&none, "é".as_bytes(), "é"),
-            (&none, b"\xe9".as_slice(), "é"),
-            (&latin, b"\xe9", "é"),
-            (&latin, b"\xef\xbb\xbf\xc3\xa9", "é"),
-            (&none, b"\xff\xfe\xe9\x00", "é"),
-            (&none, b"<meta charset=koi8-r>\xc1", "<meta charset=koi8-r>а"),
-            (
-                &none,
-                b"<META http-equiv=Content-Type content='text/html; charset=Shift_JIS'>\x82\xa0",
-                "<META http-equiv=Content-Type content='text/html; charset=Shift_JIS'>あ",
-            ),
-            (&none, b"<meta charset=utf-16>\xc3\xa9", "<meta charset=utf-16>é"),
-            (&none, b"<?xml version='1.0' encoding='iso-8859-5'?>\xd0", "<?xml version='1.0' encoding='iso-8859-5'?>а"),
-        ] {
-            assert_eq!(text(headers, body), expected);
-        }
     }
 }

@@ -44,7 +44,7 @@ pub struct FetchedPage {
     pub final_url: Url,
     pub status: StatusCode,
     pub headers: HeaderMap,
-    /// Without content encodings; the bytes of [`FetchedPage::text`].
+    /// Without content encodings, in the page's own character encoding.
     pub body: Vec<u8>,
     /// The URLs that redirected, in order; empty when the first one answered.
     pub redirects: Vec<Url>,
@@ -123,15 +123,14 @@ impl HttpFetch {
 }
 
 impl FetchedPage {
-    /// The body as text: by byte order mark, the header's charset, the document's own declaration, else UTF-8 if it is
-    /// that and windows-1252 if not (WHATWG HTML, encoding sniffing).
-    pub fn text(&self) -> String {
-        content::text(&self.headers, &self.body)
+    /// The server's `content-type`, whole.
+    pub fn content_type(&self) -> Option<&str> {
+        self.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok())
     }
 
     /// The media type without parameters, lower case; empty when the server named none.
     pub fn media_type(&self) -> String {
-        let named = self.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let named = self.content_type().unwrap_or_default();
         named.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
     }
 }

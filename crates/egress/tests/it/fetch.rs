@@ -47,7 +47,7 @@ async fn a_page_is_fetched_over_its_redirects() {
     assert_eq!(page.final_url.as_str(), site.url("/news#top"));
     let redirects: Vec<String> = page.redirects.iter().map(Url::to_string).collect();
     assert_eq!(redirects, [site.url("/moved#top"), site.url("/a/?page=2#top")]);
-    assert_eq!((page.status, page.text().as_str()), (StatusCode::OK, "news"));
+    assert_eq!((page.status, page.body.as_slice()), (StatusCode::OK, b"news".as_slice()));
     assert_eq!(page.media_type(), "text/html");
 }
 
@@ -55,14 +55,14 @@ async fn a_page_is_fetched_over_its_redirects() {
 async fn an_error_page_is_a_page() {
     let site = Site::start("127.0.0.2", news).await;
     let page = fetch().get(&url(&site.url("/gone")), &FetchLimits::default()).await.unwrap();
-    assert_eq!((page.status, page.text().as_str()), (StatusCode::NOT_FOUND, "no such page"));
+    assert_eq!((page.status, page.body.as_slice()), (StatusCode::NOT_FOUND, b"no such page".as_slice()));
 }
 
 #[tokio::test]
 async fn an_encoded_page_is_decoded() {
     let site = Site::start("127.0.0.2", news).await;
     let page = fetch().get(&url(&site.url("/gzip")), &FetchLimits::default()).await.unwrap();
-    assert_eq!(page.text(), "café");
+    assert_eq!(page.body, "café".as_bytes());
 }
 
 #[tokio::test]
@@ -73,7 +73,7 @@ async fn https_pages_are_fetched_with_an_extra_ca() {
     let dialer = dialer_trusting(Some(&certificate.pem), &["127.0.0.2/32"], names);
     let address = url(&format!("https://news.test:{}/moved", site.address.port()));
     let page = HttpFetch::new(dialer).get(&address, &FetchLimits::default()).await.unwrap();
-    assert_eq!((page.final_url.path(), page.text().as_str()), ("/news", "news"));
+    assert_eq!((page.final_url.path(), page.body.as_slice()), ("/news", b"news".as_slice()));
 }
 
 #[tokio::test]

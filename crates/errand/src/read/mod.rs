@@ -1,24 +1,20 @@
 //! `errand read`: structured fields of one page without a model (SPEC §5).
 
-mod climb;
 mod show;
-mod tools;
 
 use anyhow::Context;
 use errand_egress::{AddressPolicy, Dialer};
-use errand_extract::SchemaError;
-use serde_json::Value;
+use errand_read::{Chromium, ReadSchema, Reader, Reading, read_file};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use thiserror::Error;
 use url::Url;
 
 use crate::config::{Config, LogFormat};
-use crate::options::ReadOptions;
-use crate::server::launch_options;
-use crate::server::tls;
+use crate::options::{Engine, ReadOptions};
+use crate::server::{launch_options, tls};
 use crate::{logging, schema_option, table};
-use tools::Tools;
 
 /// What is to be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,26 +23,11 @@ pub enum Place {
     File(PathBuf),
 }
 
-/// Why nothing was read.
+/// Neither the one nor the other.
 #[derive(Debug, Error)]
-pub enum ReadError {
-    #[error("{given:?} is neither an absolute http or https URL nor the name of a file")]
-    Place { given: String },
-    #[error(transparent)]
-    Schema(#[from] SchemaError),
-    #[error("the page could not be read: {}", reasons.join("; "))]
-    NoPage { reasons: Vec<String> },
-}
-
-impl ReadError {
-    /// Whether another command line would help, rather than another try.
-    #[must_use]
-    pub fn is_bad_input(&self) -> bool {
-        match self {
-            Self::Place { .. } | Self::Schema(_) => true,
-            Self::NoPage { .. } => false,
-        }
-    }
+#[error("{given:?} is neither an absolute http or https URL nor the name of a file")]
+pub struct NoPlace {
+    given: String,
 }
 
 /// Reads the page and prints what it gave.
@@ -56,33 +37,52 @@ pub async fn read(options: ReadOptions) -> anyhow::Result<ExitCode> {
     let variables = std::env::vars().collect();
     let config = Config::load(options.config.as_deref(), &variables)?;
     logging::start(LogFormat::Human, "error");
-    // One's own machine may be reached (SPEC §4).
-    let dialer = Dialer::new(AddressPolicy::everything(), tls(&config)?);
-    let tools = Tools { dialer, launch: launch_options(&config) };
-    let reading = climb::read(&tools, &place, options.engine, schema.as_ref()).await?;
-    if options.json || !table::is_for_people() {
-        println!("{}", serde_json::to_string_pretty(&show::json(&reading)).context("cannot write JSON")?);
-    } else {
-        print!("{}", show::people(&reading));
-    }
+    let reading = match &place {
+        Place::Web(url) => reader(&config)?.read(url, engine(options.engine), schema.as_ref()).await?,
+        Place::File(file) => read_file(file, schema.as_ref()).await?,
+    };
+    print(&options, &reading)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The JSON Schema, checked for what a read needs of it.
-fn read_schema(given: &str) -> anyhow::Result<Value> {
-    let (_, schema) = schema_option::read(given)?;
-    errand_extract::schema::read(&schema).map_err(ReadError::from)?;
-    Ok(schema)
+/// One's own machine may be reached (SPEC §4).
+fn reader(config: &Config) -> anyhow::Result<Reader> {
+    let dialer = Dialer::new(AddressPolicy::everything(), tls(config)?);
+    Ok(Reader::new(dialer.clone(), Arc::new(Chromium::new(launch_options(config), dialer))))
 }
 
-fn find_place(given: &str) -> Result<Place, ReadError> {
+fn engine(option: Engine) -> errand_read::Engine {
+    match option {
+        Engine::Http => errand_read::Engine::Http,
+        Engine::Chromium => errand_read::Engine::Chromium,
+        Engine::Auto => errand_read::Engine::Auto,
+    }
+}
+
+fn print(options: &ReadOptions, reading: &Reading) -> anyhow::Result<()> {
+    if options.json || !table::is_for_people() {
+        let answer = errand_read::answer(reading);
+        println!("{}", serde_json::to_string_pretty(&answer).context("cannot write JSON")?);
+    } else {
+        print!("{}", show::people(reading));
+    }
+    Ok(())
+}
+
+/// The JSON Schema, checked for what a read needs of it.
+fn read_schema(given: &str) -> anyhow::Result<ReadSchema> {
+    let (_, schema) = schema_option::read(given)?;
+    Ok(ReadSchema::new(schema)?)
+}
+
+fn find_place(given: &str) -> Result<Place, NoPlace> {
     let url = Url::parse(given).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
     if let Some(url) = url {
         return Ok(Place::Web(url));
     }
     let file = Path::new(given);
     let file = file.is_file().then(|| file.canonicalize().ok()).flatten();
-    file.map(Place::File).ok_or_else(|| ReadError::Place { given: given.to_owned() })
+    file.map(Place::File).ok_or_else(|| NoPlace { given: given.to_owned() })
 }
 
 #[cfg(test)]
@@ -94,7 +94,7 @@ mod tests {
         assert!(matches!(find_place("https://example.com/a"), Ok(Place::Web(_))));
         assert!(matches!(find_place(file!().trim_start_matches("crates/errand/")), Ok(Place::File(_))));
         for bad in ["ftp://example.com/", "no-such-file.html", ""] {
-            assert!(matches!(find_place(bad), Err(ReadError::Place { .. })), "{bad}");
+            assert!(find_place(bad).is_err(), "{bad}");
         }
     }
 

@@ -1,42 +1,16 @@
-//! What a read prints: the JSON of SPEC §5, or a table for people.
+//! What a read prints for people; for programs it prints SPEC §5's answer.
 
-use serde_json::{Value, json};
+use errand_read::{Attempt, Reading};
+use serde_json::Value;
 
-use super::climb::{Attempt, Reading};
 use crate::table::{lines, one_line, table};
 
-/// Text that a terminal gets; JSON has it whole.
+/// Text that a terminal gets; the answer has it whole.
 const TEXT_CHARS_SHOWN: usize = 2_000;
-
-/// SPEC §5's answer.
-pub(super) fn json(reading: &Reading) -> Value {
-    let extracted = reading.extracted.as_ref();
-    let whole = extracted.map(|extracted| {
-        json!({
-            "data": extracted.data, "missing": extracted.missing, "sources": extracted.sources,
-            "valid": extracted.valid, "errors": extracted.errors, "found": extracted.found, "of": extracted.of,
-        })
-    });
-    let summary =
-        extracted.map(|extracted| json!({"found": extracted.found, "of": extracted.of, "missing": extracted.missing}));
-    let tools: Vec<Value> = reading.attempts.iter().map(attempt_json).collect();
-    json!({
-        "url": reading.url, "final_url": reading.final_url, "title": reading.title, "text": reading.text,
-        "extracted": whole, "receipt": {"tools": tools, "extracted": summary},
-    })
-}
-
-fn attempt_json(attempt: &Attempt) -> Value {
-    let tool = attempt.tool.as_str();
-    match &attempt.outcome {
-        Ok(found) => json!({"tool": tool, "ok": true, "ms": attempt.ms, "found": found}),
-        Err(error) => json!({"tool": tool, "ok": false, "ms": attempt.ms, "found": 0, "error": error}),
-    }
-}
 
 /// Title, address, then the fields with their sources, or the text when no fields were asked for.
 pub(super) fn people(reading: &Reading) -> String {
-    let mut out = format!("{}\n{}\n\n", one_line(&reading.title), one_line(&reading.final_url));
+    let mut out = format!("{}\n{}\n\n", one_line(&reading.title), one_line(&reading.page.url));
     match &reading.extracted {
         Some(extracted) => {
             let rows: Vec<Vec<String>> = extracted.data.as_object().into_iter().flatten().map(row(extracted)).collect();

@@ -1,0 +1,142 @@
+//! From the plain tool to the browser: a page that is incomplete is read again by the next tool, and the page that fills
+//! the most properties is kept.
+
+use errand_extract::{Extracted, readable};
+use std::sync::Arc;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::{Instant, timeout_at};
+use url::Url;
+
+use crate::limits::READ_TOTAL_MAX;
+use crate::reader::{Engine, ReadError, Reader};
+use crate::schema::ReadSchema;
+use crate::tools::{self, Page, Tool, ToolError};
+use crate::weigh::{Weighed, fills_more, weigh_apart};
+
+/// One tool that was tried.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    pub tool: Tool,
+    pub ms: u64,
+    /// Properties found in published data or behind an exact label; why there was no page otherwise.
+    pub outcome: Result<usize, String>,
+}
+
+/// The page that is kept, and how it was come by.
+#[derive(Debug)]
+pub struct Reading {
+    /// As asked for.
+    pub url: String,
+    pub page: Page,
+    pub title: String,
+    /// Markdown.
+    pub text: String,
+    /// Absent without a schema.
+    pub extracted: Option<Extracted>,
+    pub attempts: Vec<Attempt>,
+}
+
+/// `place` is held until nothing of the read is left, also when its caller has gone.
+pub(crate) async fn read(
+    reader: &Reader,
+    url: &Url,
+    engine: Engine,
+    schema: Option<&ReadSchema>,
+    place: Arc<OwnedSemaphorePermit>,
+) -> Result<Reading, ReadError> {
+    let deadline = Instant::now() + READ_TOTAL_MAX;
+    let mut attempts = Vec::new();
+    let mut best: Option<Weighed> = None;
+    for tool in in_order(engine) {
+        let began = Instant::now();
+        let tried = async {
+            let page = tool.fetch(reader, url, deadline).await?;
+            weigh_apart(page, schema.cloned(), Arc::clone(&place)).await
+        };
+        let tried = timeout_at(deadline, tried).await.unwrap_or(Err(ToolError::TimedOut));
+        let ms = began.elapsed().as_millis() as u64;
+        let outcome = tried.as_ref().map(|page| page.firm).map_err(chain);
+        attempts.push(Attempt { tool: tool.named(), ms, outcome });
+        let is_last = match tried {
+            Ok(page) => {
+                let is_complete = page.is_complete;
+                if best.as_ref().is_none_or(|best| fills_more(&page, best)) {
+                    best = Some(page);
+                }
+                is_complete
+            }
+            Err(error) if best.is_none() && error.is_blocked() => {
+                return Err(ReadError::Blocked { reason: chain(&error) });
+            }
+            Err(_) => false,
+        };
+        if is_last {
+            break;
+        }
+    }
+    let Some(best) = best else { return Err(ReadError::NoPage { reasons: reasons(&attempts) }) };
+    reading(url.to_string(), best, attempts, place).await
+}
+
+/// A tool for pages of the web.
+#[derive(Debug, Clone, Copy)]
+enum WebTool {
+    Http,
+    Chromium,
+}
+
+impl WebTool {
+    fn named(self) -> Tool {
+        match self {
+            Self::Http => Tool::Http,
+            Self::Chromium => Tool::Chromium,
+        }
+    }
+
+    async fn fetch(self, reader: &Reader, url: &Url, deadline: Instant) -> Result<Page, ToolError> {
+        match self {
+            Self::Http => tools::fetch(&reader.dialer, url).await,
+            Self::Chromium => reader.browser.open(url, deadline).await,
+        }
+    }
+}
+
+fn in_order(engine: Engine) -> &'static [WebTool] {
+    match engine {
+        Engine::Http => &[WebTool::Http],
+        Engine::Chromium => &[WebTool::Chromium],
+        Engine::Auto => &[WebTool::Http, WebTool::Chromium],
+    }
+}
+
+/// An error with its causes, in one line.
+pub(crate) fn chain(error: &ToolError) -> String {
+    let mut line = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        line = format!("{line}: {cause}");
+        source = cause.source();
+    }
+    line
+}
+
+fn reasons(attempts: &[Attempt]) -> Vec<String> {
+    let told = attempts.iter().filter_map(|attempt| Some((attempt.tool, attempt.outcome.as_ref().err()?)));
+    told.map(|(tool, reason)| format!("{}: {reason}", tool.as_str())).collect()
+}
+
+/// The kept page with its text, which is made on a thread for long work, as weighing is.
+pub(crate) async fn reading(
+    url: String,
+    best: Weighed,
+    attempts: Vec<Attempt>,
+    held: impl Send + 'static,
+) -> Result<Reading, ReadError> {
+    let Weighed { page, extracted, .. } = best;
+    let making = tokio::task::spawn_blocking(move || {
+        let shown = readable(&page.html, &page.url);
+        drop(held);
+        Reading { url, page, title: shown.title, text: shown.text, extracted, attempts }
+    });
+    making.await.map_err(ReadError::Died)
+}

@@ -1,0 +1,41 @@
+//! Reads a page that was saved as a file. Only the command line does: no address leads here.
+
+use std::io;
+use std::path::Path;
+use tokio::io::AsyncReadExt;
+use tokio::time::Instant;
+use url::Url;
+
+use crate::climb::{Attempt, Reading, chain, reading};
+use crate::encoding;
+use crate::limits::PAGE_BYTES_MAX;
+use crate::reader::ReadError;
+use crate::schema::ReadSchema;
+use crate::tools::{Page, Tool, ToolError};
+use crate::weigh::weigh_apart;
+
+/// The fields and the text of a file of HTML; `file` is an absolute path.
+///
+/// # Errors
+/// When it cannot be read, is larger than [`PAGE_BYTES_MAX`], or its path is not absolute.
+pub async fn read_file(file: &Path, schema: Option<&ReadSchema>) -> Result<Reading, ReadError> {
+    let began = Instant::now();
+    let weighed = async { weigh_apart(page_of(file).await?, schema.cloned(), ()).await }.await;
+    let no_page = |error| ReadError::NoPage { reasons: vec![format!("{}: {}", Tool::File.as_str(), chain(&error))] };
+    let weighed = weighed.map_err(no_page)?;
+    let attempt = Attempt { tool: Tool::File, ms: began.elapsed().as_millis() as u64, outcome: Ok(weighed.firm) };
+    reading(weighed.page.url.clone(), weighed, vec![attempt], ()).await
+}
+
+async fn page_of(file: &Path) -> Result<Page, ToolError> {
+    let not_absolute = || ToolError::File(io::Error::from(io::ErrorKind::InvalidFilename));
+    let url = Url::from_file_path(file).map_err(|()| not_absolute())?;
+    let opened = tokio::fs::File::open(file).await.map_err(ToolError::File)?;
+    let mut bytes = Vec::new();
+    let one_more = PAGE_BYTES_MAX as u64 + 1;
+    opened.take(one_more).read_to_end(&mut bytes).await.map_err(ToolError::File)?;
+    if bytes.len() > PAGE_BYTES_MAX {
+        return Err(ToolError::TooLarge);
+    }
+    Ok(Page { url: url.into(), html: encoding::decode(&bytes, None) })
+}

@@ -1,0 +1,86 @@
+//! Reads pages of the web: a bounded number at once, each within its deadline.
+
+use errand_egress::Dialer;
+use std::sync::Arc;
+use thiserror::Error;
+use tokio::sync::Semaphore;
+use tokio::task::JoinError;
+use url::Url;
+
+use crate::climb::{self, Reading};
+use crate::limits::READS_MAX;
+use crate::schema::ReadSchema;
+use crate::tools::Browse;
+
+/// Which tools a read may use.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// One plain request, no scripts.
+    Http,
+    /// A real browser.
+    Chromium,
+    /// A plain request; a browser when that page is incomplete.
+    #[default]
+    Auto,
+}
+
+impl Engine {
+    /// The engine of a name, as clients write it.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "http" => Some(Self::Http),
+            "chromium" => Some(Self::Chromium),
+            "auto" => Some(Self::Auto),
+            _ => None,
+        }
+    }
+}
+
+/// Why nothing was read.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    /// A rule about addresses forbids it.
+    #[error("the page may not be read: {reason}")]
+    Blocked { reason: String },
+    #[error("the page could not be read: {}", reasons.join("; "))]
+    NoPage { reasons: Vec<String> },
+    /// Another try may find a place.
+    #[error("{max} pages are being read already")]
+    Busy { max: usize },
+    #[error("reading the page failed")]
+    Died(#[source] JoinError),
+}
+
+/// Reads pages within the rules of its dialer and its browser. Cheap to clone; clones share the bound.
+#[derive(Debug, Clone)]
+pub struct Reader {
+    pub(crate) dialer: Dialer,
+    pub(crate) browser: Arc<dyn Browse>,
+    places: Arc<Semaphore>,
+    reads_max: usize,
+}
+
+impl Reader {
+    /// At most [`READS_MAX`] at once. The browser must keep the dialer's rules.
+    #[must_use]
+    pub fn new(dialer: Dialer, browser: Arc<dyn Browse>) -> Self {
+        Self { dialer, browser, places: Arc::new(Semaphore::new(READS_MAX)), reads_max: READS_MAX }
+    }
+
+    /// With another bound.
+    #[must_use]
+    pub fn with_reads_max(self, reads_max: usize) -> Self {
+        Self { places: Arc::new(Semaphore::new(reads_max)), reads_max, ..self }
+    }
+
+    /// Tries the engine's tools in order until a page is complete, and keeps the one that fills the most properties.
+    ///
+    /// # Errors
+    /// When no tool got a page, the address rules forbid it, or too many reads are going on.
+    pub async fn read(&self, url: &Url, engine: Engine, schema: Option<&ReadSchema>) -> Result<Reading, ReadError> {
+        let busy = |_| ReadError::Busy { max: self.reads_max };
+        let place = Arc::clone(&self.places).try_acquire_owned().map_err(busy)?;
+        climb::read(self, url, engine, schema, Arc::new(place)).await
+    }
+}

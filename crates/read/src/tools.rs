@@ -1,0 +1,125 @@
+//! The tools that get a page of the web: one plain request, or a browser behind a trait.
+
+use async_trait::async_trait;
+use errand_browser::{BrowserError, LaunchError, NavigateError};
+use errand_egress::{BlockReason, ConnectError, Dialer, FetchError, FetchLimits, FetchedPage, HttpFetch};
+use std::fmt;
+use std::io;
+use thiserror::Error;
+use tokio::task::JoinError;
+use tokio::time::Instant;
+use url::Url;
+
+use crate::encoding;
+use crate::limits::PAGE_BYTES_MAX;
+
+/// A way of getting a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tool {
+    File,
+    Http,
+    Chromium,
+}
+
+impl Tool {
+    /// As the receipt names it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Http => "http",
+            Self::Chromium => "chromium",
+        }
+    }
+}
+
+/// A page as a tool got it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Page {
+    /// After redirects.
+    pub url: String,
+    pub html: String,
+}
+
+impl fmt::Debug for Page {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Page").field("url", &self.url).field("html_bytes", &self.html.len()).finish()
+    }
+}
+
+/// Why a tool got no page.
+#[derive(Debug, Error)]
+pub enum ToolError {
+    #[error("the file cannot be read")]
+    File(#[source] io::Error),
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
+    #[error("the server answered {status}")]
+    Status { status: u16 },
+    #[error("the page is {media_type}, not HTML")]
+    MediaType { media_type: String },
+    #[error("the browser does not start")]
+    Launch(#[source] LaunchError),
+    #[error("no port for the browser's proxy")]
+    Proxy(#[source] io::Error),
+    #[error("{host} may not be reached: {reason}")]
+    Blocked { host: String, reason: BlockReason },
+    #[error("{host} could not be reached")]
+    Unreachable { host: String },
+    #[error(transparent)]
+    Navigate(#[from] NavigateError),
+    #[error(transparent)]
+    Browser(#[from] BrowserError),
+    #[error("the page is larger than can be read")]
+    TooLarge,
+    #[error("there was no page in time")]
+    TimedOut,
+    #[error("reading the page failed")]
+    Died(#[source] JoinError),
+}
+
+impl ToolError {
+    /// Whether a rule about addresses forbids the page, so that no other tool may reach it either.
+    #[must_use]
+    pub fn is_blocked(&self) -> bool {
+        matches!(
+            self,
+            Self::Blocked { .. }
+                | Self::Fetch(FetchError::Connect(ConnectError::Blocked { .. }))
+                | Self::Navigate(NavigateError::Blocked { .. })
+        )
+    }
+}
+
+/// Opens pages in a real browser. Every connection that this makes must go through the egress rules.
+#[async_trait]
+pub trait Browse: fmt::Debug + Send + Sync {
+    /// The page as it is once its scripts have run.
+    ///
+    /// # Errors
+    /// When there is no page by the deadline; an HTTP error's page is none.
+    async fn open(&self, url: &Url, deadline: Instant) -> Result<Page, ToolError>;
+}
+
+/// Gets a page by one plain request; redirects are followed, each checked like the first.
+///
+/// # Errors
+/// As [`Browse::open`], and when it is not HTML.
+pub(crate) async fn fetch(dialer: &Dialer, url: &Url) -> Result<Page, ToolError> {
+    let limits = FetchLimits { body_bytes_max: PAGE_BYTES_MAX, ..FetchLimits::default() };
+    let fetched = HttpFetch::new(dialer.clone()).get(url, &limits).await?;
+    as_html(&fetched)
+}
+
+/// A server that names no type may still send HTML.
+fn as_html(page: &FetchedPage) -> Result<Page, ToolError> {
+    if !page.status.is_success() {
+        return Err(ToolError::Status { status: page.status.as_u16() });
+    }
+    let media_type = page.media_type();
+    let is_readable = media_type.is_empty() || media_type.starts_with("text/") || media_type.ends_with("xml");
+    if !is_readable {
+        return Err(ToolError::MediaType { media_type });
+    }
+    Ok(Page { url: page.final_url.to_string(), html: encoding::decode(&page.body, page.content_type()) })
+}

@@ -1,0 +1,7 @@
+//! Reads of pages that this process serves; real Chromium reads in the tests of the command and of the system.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod climbing;
+mod encodings;
+mod site;
