@@ -118,6 +118,9 @@ pub struct ReadOptions {
     /// How the page is fetched; a file is only read.
     #[arg(long, value_enum, default_value = "auto")]
     pub engine: Engine,
+    /// List every candidate considered for each field, and why it won or lost.
+    #[arg(long, requires = "schema")]
+    pub explain: bool,
     /// Print JSON on a terminal too.
     #[arg(long)]
     pub json: bool,

@@ -15,8 +15,7 @@ pub fn is_for_people() -> bool {
 #[must_use]
 pub fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
     let heads: Vec<String> = heads.iter().map(|head| (*head).to_owned()).collect();
-    let rows: Vec<Vec<String>> =
-        rows.iter().map(|row| row.iter().map(|cell| shorten(&one_line(cell))).collect()).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|text| cell(text)).collect()).collect();
     let all = || std::iter::once(&heads).chain(&rows);
     let width = |column: usize| all().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
     let widths: Vec<usize> = (0..heads.len()).map(|column| width(column).unwrap_or(0)).collect();
@@ -45,9 +44,12 @@ fn is_plain(letter: char) -> bool {
     !letter.is_control() && !matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-fn shorten(text: &str) -> String {
+/// One line of at most a cell's length.
+#[must_use]
+pub fn cell(text: &str) -> String {
+    let text = one_line(text);
     if text.chars().count() <= CELL_CHARS_MAX {
-        return text.to_owned();
+        return text;
     }
     let kept: String = text.chars().take(CELL_CHARS_MAX - 1).collect();
     format!("{kept}…")

@@ -1,5 +1,6 @@
 //! `errand read`: structured fields of one page without a model (SPEC §5).
 
+mod explained;
 mod show;
 
 use anyhow::Context;
@@ -41,7 +42,9 @@ pub async fn read(options: ReadOptions) -> anyhow::Result<ExitCode> {
         Place::Web(url) => reader(&config)?.read(url, engine(options.engine), schema.as_ref()).await?,
         Place::File(file) => read_file(file, schema.as_ref()).await?,
     };
-    print(&options, &reading)?;
+    let explained =
+        schema.filter(|_| options.explain).map(|schema| explained::explain(&reading, &schema)).transpose()?;
+    print(&options, &reading, explained.as_deref())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -59,12 +62,16 @@ fn engine(option: Engine) -> errand_read::Engine {
     }
 }
 
-fn print(options: &ReadOptions, reading: &Reading) -> anyhow::Result<()> {
+fn print(options: &ReadOptions, reading: &Reading, explained: Option<&[explained::Field]>) -> anyhow::Result<()> {
     if options.json || !table::is_for_people() {
-        let answer = errand_read::answer(reading);
+        let mut answer = errand_read::answer(reading);
+        if let Some(explained) = explained {
+            answer["explained"] = explained::json(explained);
+        }
         println!("{}", serde_json::to_string_pretty(&answer).context("cannot write JSON")?);
     } else {
         print!("{}", show::people(reading));
+        print!("{}", explained.map(explained::people).unwrap_or_default());
     }
     Ok(())
 }

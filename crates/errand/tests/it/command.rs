@@ -1,10 +1,12 @@
 //! Runs the command without the tester's own `ERRAND_*` variables, and a server that ends with its test.
 
+use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -37,6 +39,25 @@ pub fn json(output: &Output) -> Value {
     let stdout = String::from_utf8_lossy(&output.stdout);
     let read = serde_json::from_str(&stdout);
     read.unwrap_or_else(|error| panic!("{error}: {stdout}\n{}", String::from_utf8_lossy(&output.stderr)))
+}
+
+/// What it writes when stdout is a terminal.
+pub fn on_terminal(mut command: Command) -> String {
+    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&ours).unwrap();
+    unlockpt(&ours).unwrap();
+    let name = ptsname(&ours, Vec::new()).unwrap().into_string().unwrap();
+    let theirs = OpenOptions::new().read(true).write(true).open(name).unwrap();
+    let child = command.stdout(theirs).stderr(Stdio::piped()).spawn().unwrap();
+    // The command holds the other end: without it here, the last reading meets its end.
+    drop(command);
+    let mut written = Vec::new();
+    let mut ours = File::from(ours);
+    // A terminal whose other end was closed gives an error instead of nothing.
+    let _ended = ours.read_to_end(&mut written);
+    let ended = child.wait_with_output().unwrap();
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    String::from_utf8(written).unwrap().replace("\r\n", "\n")
 }
 
 /// Runs it with something on stdin.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::command::{errand, json, output, refusal};
+use crate::command::{errand, json, on_terminal, output, refusal};
 use crate::site::Site;
 
 const SCHEMA: &str = r#"{"type": "object", "required": ["name", "price"], "properties": {
@@ -98,4 +98,31 @@ fn without_a_browser_the_plain_tools_page_is_kept_and_the_receipt_says_so() {
     let browser = &read["receipt"]["tools"][1];
     assert_eq!((&browser["tool"], &browser["ok"]), (&json!("chromium"), &json!(false)));
     assert!(browser["error"].as_str().unwrap().contains("/nowhere/chromium"), "{browser}");
+}
+
+#[test]
+fn explaining_lists_what_was_considered_and_needs_a_schema() {
+    let site = Site::start();
+    let url = site.url("/lamp");
+    let read = json(&output(&["read", &url, "--schema", SCHEMA, "--explain"]));
+    let prices = read["explained"]["price"].as_array().unwrap();
+    assert_eq!((&prices[0]["won"], &prices[0]["source"]), (&json!(true), &json!("jsonld:product.offers.price")));
+    assert!(prices.len() > 1 && prices[1]["won"] == false && prices[1]["why"].is_string(), "{prices:?}");
+    assert!(json(&output(&["read", &url, "--schema", SCHEMA])).get("explained").is_none());
+    let (code, said) = refusal(&output(&["read", &url, "--explain"]));
+    assert!(code == 2 && said.contains("--schema"), "{said}");
+}
+
+#[test]
+fn a_terminal_gets_a_table_and_json_when_asked() {
+    let site = Site::start();
+    let url = site.url("/lamp");
+    let shown = on_terminal(errand(&["read", &url, "--schema", SCHEMA, "--explain"]));
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(lines[..2], ["Brass desk lamp", &url], "{shown}");
+    assert_eq!(lines[3], "FIELD     VALUE            SOURCE", "{shown}");
+    assert!(lines.contains(&"price     89.95            jsonld:product.offers.price"), "{shown}");
+    assert!(lines.iter().any(|line| line.starts_with("  won ")) && lines.contains(&"sku: nothing was found that fits"));
+    let asked = on_terminal(errand(&["read", &url, "--schema", SCHEMA, "--json"]));
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&asked).unwrap()["title"], "Brass desk lamp");
 }
