@@ -1,6 +1,7 @@
 //! What a gateway is started with.
 
 use errand_domain::price::PriceTable;
+use errand_read::Reader;
 use errand_vault::MasterKey;
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::net::SocketAddr;
@@ -19,6 +20,8 @@ pub struct GatewayConfig {
     pub master_key: Arc<MasterKey>,
     /// Names that a run's `model` may have.
     pub models: Vec<String>,
+    /// Reads pages for `/v1/read`, within its own address rules and bounds; without it that call is unavailable.
+    pub reader: Option<Reader>,
     /// Renders `/metrics`; without it that path is 404.
     pub metrics: Option<PrometheusHandle>,
     /// Finished runs are removed after so long.
@@ -36,6 +39,7 @@ impl GatewayConfig {
             prices: PriceTable::default(),
             master_key,
             models: Vec::new(),
+            reader: None,
             metrics: None,
             retention: limits::RETENTION_DEFAULT,
             drain: limits::DRAIN_DEFAULT,

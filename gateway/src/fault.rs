@@ -16,6 +16,8 @@ pub enum FaultKind {
     TooLarge,
     WrongMediaType,
     SlowBody,
+    /// What the call asked another server for was not to be had.
+    NoPage,
     /// The server cannot do it now; the same call may succeed later.
     Unavailable,
     Internal,
@@ -72,7 +74,7 @@ impl Fault {
         Self::new(FaultKind::Unavailable, "outcome_unknown", message)
     }
 
-    fn internal() -> Self {
+    pub fn internal() -> Self {
         Self::new(FaultKind::Internal, "internal", "something went wrong in the server")
     }
 }

@@ -16,6 +16,7 @@ pub mod limits;
 mod owners;
 mod pages;
 mod profiles;
+mod reads;
 mod recent;
 mod rest;
 mod retention;

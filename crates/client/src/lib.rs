@@ -10,12 +10,14 @@ pub use sse::{Event, EventStream};
 pub use reqwest::Method;
 use reqwest::{RequestBuilder, Response};
 use secrecy::{ExposeSecret, SecretString};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::time::Duration;
 use url::Url;
 
 /// Any call but a long poll or a stream.
 const CALL_DEADLINE: Duration = Duration::from_secs(30);
+/// A read may climb to a browser: the server gives it 60 s, and no call more than 90.
+const READ_DEADLINE: Duration = Duration::from_secs(95);
 /// What a long poll may take beyond the wait that was asked for.
 const POLL_MARGIN: Duration = Duration::from_secs(15);
 /// SPEC §1: the longest wait of one poll, in seconds.
@@ -109,6 +111,16 @@ impl Client {
         }
         let response = tokio::time::timeout(CALL_DEADLINE, request.send()).await.map_err(|_| ClientError::TimedOut)?;
         Ok(EventStream::new(accepted(response.map_err(ClientError::Http)?).await?))
+    }
+
+    /// `POST /v1/read`: one page without a model; `schema` is JSON Schema or shorthand, `engine` `http`, `chromium` or
+    /// `auto`, which is what it is without.
+    ///
+    /// # Errors
+    /// As [`Self::create_run`].
+    pub async fn read(&self, url: &str, schema: Option<&Value>, engine: Option<&str>) -> Result<Value, ClientError> {
+        let body = json!({"url": url, "schema": schema, "engine": engine});
+        self.send(self.request(Method::POST, "/v1/read").json(&body), READ_DEADLINE).await
     }
 
     /// Any other call with a JSON answer; `path` begins with a slash.

@@ -7,6 +7,7 @@ use errand_domain::{AccountId, WorkerId};
 use errand_egress::{AddressPolicy, Dialer, HostRules, tls_client_config};
 use errand_gateway::{GatewayConfig, GatewayHandle, ensure_key, key_record};
 use errand_notifier::NotifierConfig;
+use errand_read::{Chromium, Reader};
 use errand_scheduler::SchedulerConfig;
 use errand_store::embedded::{EmbeddedOptions, EmbeddedStore};
 use errand_store::{Bucket, RandomIds, Stores, SystemClock};
@@ -63,6 +64,9 @@ impl Server {
         gateway.prices = config.prices;
         gateway.models.clone_from(&config.models);
         gateway.retention = Duration::from_secs(u64::from(config.retention_days) * 24 * 3_600);
+        let launch = launch_options(config);
+        let chromium = Chromium::new(launch.clone(), dialer.clone());
+        gateway.reader = Some(Reader::new(dialer.clone(), Arc::new(chromium)));
         gateway.metrics = PrometheusBuilder::new().install_recorder().ok();
         let gateway = errand_gateway::serve(gateway, stores.clone(), shutdown.clone()).await?;
         let mut services = JoinSet::new();
@@ -71,7 +75,6 @@ impl Server {
         let mut notifier = NotifierConfig::new(owner.clone(), dialer.clone(), Arc::clone(&master_key));
         notifier.prices = config.prices;
         services.spawn(ended("notifier", errand_notifier::run(notifier, stores.clone(), shutdown.clone())));
-        let launch = launch_options(config);
         let driver = Arc::new(ChromiumDriver::new(launch, dialer));
         let worker = worker_config(config, &owner, master_key)?;
         let work = errand_browser_worker::run(worker, stores, driver, Arc::new(RulesPlanner), shutdown.clone());

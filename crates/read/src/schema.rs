@@ -13,8 +13,8 @@ impl ReadSchema {
     /// When it is not an object with properties, or not a JSON Schema.
     pub fn new(schema: Value) -> Result<Self, SchemaError> {
         // An empty page has nothing to extract: what is left is the extractor's own check.
-        extract("", "", &schema, &Options::default())?;
-        Ok(Self(Arc::new(schema)))
+        let checked = extract("", "", &schema, &Options::default())?;
+        if checked.of == 0 { Err(SchemaError::NotAnObject) } else { Ok(Self(Arc::new(schema))) }
     }
 
     /// As JSON Schema.
@@ -31,7 +31,13 @@ mod tests {
 
     #[test]
     fn what_is_no_schema_of_an_object_has_the_contracts_words() {
-        for bad in [json!({"type": "string"}), json!({}), json!([]), json!("name"), json!({"type": "object"})] {
+        for bad in [
+            json!({"type": "string"}),
+            json!({}),
+            json!([]),
+            json!("name"),
+            json!({"type": "object", "properties": {}}),
+        ] {
             let error = ReadSchema::new(bad).unwrap_err().to_string();
             assert_eq!(error, "extract_schema must be a JSON Schema object with properties");
         }

@@ -19,6 +19,7 @@ impl FaultKind {
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::WrongMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::SlowBody => StatusCode::REQUEST_TIMEOUT,
+            Self::NoPage => StatusCode::BAD_GATEWAY,
             Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -37,6 +38,7 @@ impl FaultKind {
             | Self::TooLarge
             | Self::WrongMediaType
             | Self::SlowBody
+            | Self::NoPage
             | Self::Internal => None,
         }
     }

@@ -1,4 +1,4 @@
-//! The calls about runs, secrets and profiles: each reads its parameters and hands on.
+//! The calls about runs, secrets, profiles and reads: each reads its parameters and hands on.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::fault::Fault;
 use crate::limits::{LIST_MAX, WAIT_S_MAX};
 use crate::runs::{self, ListFilter};
-use crate::{profiles, secrets};
+use crate::{profiles, reads, secrets};
 
 type Answer = Result<Json<Value>, Fault>;
 
@@ -117,4 +117,9 @@ pub(super) async fn get_profile(State(app): State<Arc<App>>, caller: Caller, Pat
 
 pub(super) async fn delete_profile(State(app): State<Arc<App>>, caller: Caller, Path(name): Path<String>) -> Answer {
     profiles::delete(&app, &caller, &name).await.map(Json)
+}
+
+/// Any account may read; the answer is of no account.
+pub(super) async fn read(State(app): State<Arc<App>>, _caller: Caller, JsonBody(body): JsonBody) -> Answer {
+    reads::read(&app, &body).await.map(Json)
 }

@@ -42,6 +42,7 @@ pub(crate) fn api_routes() -> Vec<Route> {
         route("get", "/v1/browser/profiles", get(calls::list_profiles)),
         route("get", "/v1/browser/profiles/{name}", get(calls::get_profile)),
         route("delete", "/v1/browser/profiles/{name}", delete(calls::delete_profile)),
+        route("post", "/v1/read", post(calls::read)),
         route("get", "/healthz", get(health::healthz)),
         route("get", "/readyz", get(health::readyz)),
         route("get", "/metrics", get(health::metrics)),

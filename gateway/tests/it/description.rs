@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::client::Api;
 use crate::harness::{Harness, body, path, run_id};
+use crate::reads;
 
 struct Described(Value);
 
@@ -87,4 +88,18 @@ async fn other_answers_and_refusals_are_as_described() {
     described.check("EventList", &harness.api.get(&format!("{}/events", path(&id))).await.json());
     harness.settle(&id).await;
     described.check("DeletedRun", &harness.api.delete(&path(&id)).await.json());
+}
+
+#[tokio::test]
+async fn readings_are_as_described() {
+    let harness = reads::harness().await;
+    let described = Described::of(&harness).await;
+    let base = reads::site(reads::LAMP).await;
+    let schema = json!({"type": "object", "properties": {"name": {"type": "string"}, "sku": {"type": "string"}}});
+    for request in [json!({"url": base}), json!({"url": base, "schema": schema, "engine": "http"})] {
+        described.check("ReadRequest", &request);
+        described.check("Reading", &harness.api.post("/v1/read", &request).await.json());
+    }
+    let climbed = json!({"url": format!("{base}/gone"), "engine": "auto"});
+    described.check("Error", &harness.api.post("/v1/read", &climbed).await.json());
 }

@@ -2,6 +2,7 @@
 
 use errand_domain::{AccountId, RunId, Timestamp};
 use errand_gateway::{GatewayConfig, GatewayHandle, create_key, key_record, serve};
+use errand_read::Reader;
 use errand_store::memory::MemoryStore;
 use errand_store::{RandomIds, RunLog, Stores, SystemClock};
 use errand_vault::MasterKey;
@@ -32,17 +33,24 @@ impl Harness {
 
     pub async fn on_stores(stores: Stores) -> Self {
         let key = new_key(&stores, "default", false).await;
-        Self::on(stores, key).await
+        Self::on(stores, key, None).await
+    }
+
+    /// With a reader for `/v1/read`.
+    pub async fn reading(reader: Reader) -> Self {
+        let stores = MemoryStore::new(4).stores(Arc::new(SystemClock), Arc::new(RandomIds));
+        let key = new_key(&stores, "default", false).await;
+        Self::on(stores, key, Some(reader)).await
     }
 
     /// Another gateway on the same stores.
     pub async fn another(&self) -> Self {
-        Self::on(self.stores.clone(), self.api.key.clone()).await
+        Self::on(self.stores.clone(), self.api.key.clone(), None).await
     }
 
-    async fn on(stores: Stores, key: String) -> Self {
+    async fn on(stores: Stores, key: String, reader: Option<Reader>) -> Self {
         let shutdown = CancellationToken::new();
-        let handle = serve(config(), stores.clone(), shutdown.clone()).await.unwrap();
+        let handle = serve(GatewayConfig { reader, ..config() }, stores.clone(), shutdown.clone()).await.unwrap();
         let api = Api { address: handle.address(), key };
         Self { runs: RunLog::new(&stores), stores, api, shutdown, handle: Some(handle) }
     }

@@ -11,6 +11,7 @@ mod harness;
 mod idempotency;
 mod listing;
 mod pages;
+mod reads;
 mod replies;
 mod runs;
 mod secrets;

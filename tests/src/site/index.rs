@@ -9,7 +9,7 @@ use axum::routing::get;
 use super::html;
 use super::state::SiteState;
 
-const LINKS: [(&str, &str); 24] = [
+const LINKS: [(&str, &str); 25] = [
     ("/news", "News"),
     ("/shop", "Shop"),
     ("/forms/contact", "Contact form"),
@@ -20,6 +20,7 @@ const LINKS: [(&str, &str); 24] = [
     ("/account/login", "Login"),
     ("/account/leaky", "Login that echoes the password"),
     ("/pages/late", "Late content"),
+    ("/pages/scripted", "Product that a script publishes"),
     ("/pages/hanging-image", "Hanging sub-resource"),
     ("/pages/unreachable", "Unreachable sub-resource"),
     ("/pages/loop", "Endless redirect"),

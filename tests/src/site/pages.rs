@@ -29,6 +29,7 @@ struct LoopQuery {
 pub fn routes() -> Router<Arc<SiteState>> {
     Router::new()
         .route("/pages/late", get(late))
+        .route("/pages/scripted", get(scripted))
         .route("/pages/hanging-image", get(hanging_image))
         .route("/pages/never", get(never))
         .route("/pages/unreachable", get(unreachable))
@@ -58,6 +59,17 @@ async fn late(State(state): State<Arc<SiteState>>) -> Html<String> {
              document.getElementById('status').textContent='Next ferry: F-{number}';\
              document.body.insertAdjacentHTML('beforeend','<p><a href=\"/pages/prices\">Fares</a></p>');}},{LATE_MS});</script>"
         ),
+    )
+}
+
+/// A product of which the document as sent says nothing.
+async fn scripted() -> Html<String> {
+    html::page(
+        "Shop",
+        "<div id=\"root\"></div><script>const data=document.createElement('script');data.type='application/ld+json';\
+         data.textContent=JSON.stringify({'@type':'Product',name:'Brass desk lamp',\
+         offers:{'@type':'Offer',price:'89.95',priceCurrency:'AUD'}});document.head.append(data);\
+         document.getElementById('root').innerHTML='<h1>Brass desk lamp</h1><p>A lamp.</p>';</script>",
     )
 }
 

@@ -6,6 +6,7 @@ mod goals;
 mod news;
 mod order;
 mod profiles;
+mod reads;
 mod secrets;
 mod trust;
 mod webhooks;
