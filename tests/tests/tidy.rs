@@ -9,7 +9,6 @@ use std::process::Command;
 const FILE_LINES_MAX: usize = 400;
 /// Files that were longer when the rule came, and what they may have at most: a row may shrink or go, never grow or come.
 const LONGER_FILES: &[(&str, usize)] = &[
-    ("crates/extract/src/convert.rs", 520),
     ("crates/extract/src/json.rs", 480),
     ("crates/extract/src/parse.rs", 460),
     ("crates/extract/src/text.rs", 440),
