@@ -1,17 +1,25 @@
 //! The server's settings: defaults, then a TOML file, then `ERRAND_*` variables. All faults are reported together.
 
 use errand_domain::price::PriceTable;
+use errand_egress::{HostRules, TlsConfigError, tls_client_config};
+use errand_vault::{InvalidMasterKey, MasterKey};
 use ipnet::IpNet;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 use toml::{Table, Value};
+use tracing_subscriber::EnvFilter;
 
+/// Of every variable of ours.
+const PREFIX: &str = "ERRAND_";
+/// Says what is logged; no setting, yet checked with them.
+const LOG_VARIABLE: &str = "ERRAND_LOG";
 /// Variables that are not settings of the server: the command line's own, and those of tests.
 const OTHER_VARIABLES: [&str; 5] =
-    ["ERRAND_SERVER", "ERRAND_CONFIG", "ERRAND_SABOTAGE", "ERRAND_NATS_SERVER", "ERRAND_LOG"];
+    ["ERRAND_SERVER", "ERRAND_CONFIG", "ERRAND_SABOTAGE", "ERRAND_NATS_SERVER", LOG_VARIABLE];
 const KEYS: [&str; 18] = [
     "store",
     "data_dir",
@@ -33,13 +41,6 @@ const KEYS: [&str; 18] = [
     "partitions",
 ];
 
-/// Where events and everything else are kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StoreChoice {
-    Embedded,
-    Nats(Vec<String>),
-}
-
 /// How logs are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
@@ -60,15 +61,14 @@ impl fmt::Debug for Hidden {
 /// The settings, checked.
 #[derive(Debug, Clone)]
 pub struct Config {
-    pub store: StoreChoice,
     pub data_dir: PathBuf,
     pub listen: SocketAddr,
     pub grpc_listen: SocketAddr,
     pub api_key: Option<Hidden>,
-    /// 64 hex digits, or the path of a file with the key.
-    pub master_key: Option<Hidden>,
+    pub master_key: Option<MasterKey>,
     pub allow_networks: Vec<IpNet>,
     pub allow_hosts: Vec<String>,
+    /// It was readable and held usable certificates.
     pub extra_ca: Option<PathBuf>,
     pub chromium: Option<PathBuf>,
     pub worker_sessions: Option<usize>,
@@ -90,6 +90,16 @@ pub struct ConfigFaults {
 }
 
 impl Config {
+    /// As [`Self::load`] with this process's variables.
+    ///
+    /// # Errors
+    /// With every fault of both.
+    pub fn of_process(file: Option<&Path>) -> Result<Self, ConfigFaults> {
+        // What is no Unicode is read as nearly as can be: it is reported as any other value that does not fit.
+        let ours = std::env::vars_os().map(|(name, text)| (lossy(&name), lossy(&text)));
+        Self::load(file, &ours.filter(|(name, _)| name.starts_with(PREFIX)).collect())
+    }
+
     /// Reads the file, when there is one, and the variables.
     ///
     /// # Errors
@@ -139,7 +149,10 @@ impl Reader {
 
     fn take_variables(&mut self, variables: &BTreeMap<String, String>) {
         for (name, text) in variables {
-            let Some(key) = name.strip_prefix("ERRAND_").map(str::to_ascii_lowercase) else { continue };
+            let Some(key) = name.strip_prefix(PREFIX).map(str::to_ascii_lowercase) else { continue };
+            if name == LOG_VARIABLE {
+                self.check_log_filter(text);
+            }
             if OTHER_VARIABLES.contains(&name.as_str()) {
                 continue;
             }
@@ -152,17 +165,23 @@ impl Reader {
         }
     }
 
+    fn check_log_filter(&mut self, text: &str) {
+        if let Err(error) = EnvFilter::try_new(text) {
+            self.faults.push(format!("{LOG_VARIABLE}: {error}"));
+        }
+    }
+
     fn config(&mut self) -> Config {
+        self.check_store();
         Config {
-            store: self.parsed("store", "\"embedded\" or a nats:// URL", parse_store).unwrap_or(StoreChoice::Embedded),
-            data_dir: self.text("data_dir").map_or_else(|| PathBuf::from(".errand"), PathBuf::from),
+            data_dir: self.data_dir(),
             listen: self.address("listen", 8080),
             grpc_listen: self.address("grpc_listen", 9090),
             api_key: self.text("api_key").map(Hidden),
-            master_key: self.text("master_key").map(Hidden),
+            master_key: self.file_setting("master_key", read_master_key),
             allow_networks: self.list("allow_networks", "networks such as 127.0.0.0/8", |text| text.parse().ok()),
-            allow_hosts: self.list("allow_hosts", "host names", |text| Some(text.to_owned())),
-            extra_ca: self.text("extra_ca").map(PathBuf::from),
+            allow_hosts: self.list("allow_hosts", "host names such as wiki.example or *.example", parse_host_rule),
+            extra_ca: self.file_setting("extra_ca", check_extra_ca),
             chromium: self.text("chromium").map(PathBuf::from),
             worker_sessions: self.number("worker_sessions", 1, 1_000).map(|n| n as usize),
             log_format: self
@@ -192,6 +211,25 @@ impl Reader {
                 None
             }
         }
+    }
+
+    /// A setting that names a file, read and checked here so that its faults are reported with the others.
+    fn file_setting<T>(&mut self, key: &str, read: fn(&str) -> Result<T, FileFault>) -> Option<T> {
+        let origin = self.values.get(key)?.origin.clone();
+        let read = read(self.text(key)?.trim());
+        read.map_err(|fault| self.faults.push(format!("{origin} {:#}", anyhow::Error::from(fault)))).ok()
+    }
+
+    fn check_store(&mut self) {
+        let is_embedded = |text: &str| (text == "embedded").then_some(());
+        self.parsed("store", "\"embedded\": this version cannot serve on a NATS store yet", is_embedded);
+    }
+
+    fn data_dir(&mut self) -> PathBuf {
+        let is_usable =
+            |text: &str| (Path::new(text).is_dir() || !Path::new(text).exists()).then(|| PathBuf::from(text));
+        self.parsed("data_dir", "a folder, or the name of one to be made", is_usable)
+            .unwrap_or_else(|| PathBuf::from(".errand"))
     }
 
     fn parsed<T>(&mut self, key: &str, wanted: &str, parse: fn(&str) -> Option<T>) -> Option<T> {
@@ -263,13 +301,40 @@ impl Reader {
     }
 }
 
-fn parse_store(text: &str) -> Option<StoreChoice> {
-    if text == "embedded" {
-        return Some(StoreChoice::Embedded);
+/// Why a file that a setting names cannot be used; never repeats what it holds.
+#[derive(Debug, Error)]
+enum FileFault {
+    #[error("must be 64 hex digits or the name of a readable file")]
+    NoKey(#[source] std::io::Error),
+    #[error("cannot be used")]
+    Key(#[from] InvalidMasterKey),
+    #[error("must be the name of a readable file, not {name:?}")]
+    NoFile { name: String, source: std::io::Error },
+    #[error("cannot be used")]
+    Ca(#[from] TlsConfigError),
+}
+
+fn read_master_key(given: &str) -> Result<MasterKey, FileFault> {
+    if let Ok(key) = MasterKey::from_hex(given) {
+        return Ok(key);
     }
-    let servers: Vec<String> = text.split(',').map(|server| server.trim().to_owned()).collect();
-    let are_urls = servers.iter().all(|server| server.starts_with("nats://") || server.starts_with("tls://"));
-    are_urls.then_some(StoreChoice::Nats(servers))
+    let content = std::fs::read(given).map_err(FileFault::NoKey)?;
+    Ok(MasterKey::from_file_content(&content)?)
+}
+
+fn check_extra_ca(given: &str) -> Result<PathBuf, FileFault> {
+    let no_file = |source| FileFault::NoFile { name: given.to_owned(), source };
+    let pem = std::fs::read(given).map_err(no_file)?;
+    tls_client_config(Some(&pem))?;
+    Ok(PathBuf::from(given))
+}
+
+fn parse_host_rule(text: &str) -> Option<String> {
+    HostRules::parse([text]).is_ok().then(|| text.to_owned())
+}
+
+fn lossy(text: &OsStr) -> String {
+    text.to_string_lossy().into_owned()
 }
 
 fn parse_log_format(text: &str) -> Option<LogFormat> {
@@ -294,7 +359,7 @@ mod tests {
         let config = load(&[]).unwrap();
         assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
         assert_eq!(config.grpc_listen.to_string(), "127.0.0.1:9090");
-        assert_eq!((config.store, config.retention_days), (StoreChoice::Embedded, 30));
+        assert_eq!((config.data_dir, config.retention_days), (PathBuf::from(".errand"), 30));
     }
 
     #[test]

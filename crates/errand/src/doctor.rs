@@ -12,6 +12,7 @@ use tokio::net::TcpListener;
 
 use crate::config::{Config, LogFormat};
 use crate::options::ServeOptions;
+use crate::output::{print_line, unless_closed};
 use crate::server::{launch_options, tls};
 use crate::{exit, logging, machine};
 
@@ -36,8 +37,7 @@ enum Finding {
 
 /// Looks at everything and reports; never stops at the first fault.
 pub async fn doctor(options: ServeOptions) -> anyhow::Result<ExitCode> {
-    let variables = std::env::vars().collect();
-    let config = Config::load(options.config.as_deref(), &variables)?;
+    let config = Config::of_process(options.config.as_deref())?;
     logging::start(LogFormat::Human, "error");
     let findings = [
         chromium(&config).await,
@@ -48,10 +48,11 @@ pub async fn doctor(options: ServeOptions) -> anyhow::Result<ExitCode> {
         nats_server(),
     ];
     for finding in &findings {
-        println!("{}", line(finding));
+        unless_closed(print_line(&line(finding)))?;
     }
     let is_missing = findings.iter().any(|finding| matches!(finding, Finding::Missing { .. }));
-    println!("{}", if is_missing { "something that serving needs is missing" } else { "ready to serve" });
+    let verdict = if is_missing { "something that serving needs is missing" } else { "ready to serve" };
+    unless_closed(print_line(verdict))?;
     Ok(if is_missing { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
 }
 

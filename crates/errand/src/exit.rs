@@ -2,11 +2,13 @@
 
 use errand_client::ClientError;
 use errand_read::SchemaError;
+use errand_store::embedded::EmbeddedError;
 use serde_json::Value;
 use std::process::ExitCode;
 use thiserror::Error;
 
 use crate::config::ConfigFaults;
+use crate::output::{PrintError, tell_line};
 use crate::read::NoPlace;
 use crate::schema_option::SchemaOptionError;
 
@@ -30,6 +32,9 @@ pub enum BadInput {
 
 /// Prints an error and gives its status.
 pub fn report(error: &anyhow::Error) -> ExitCode {
+    if matches!(error.downcast_ref::<PrintError>(), Some(PrintError::Closed)) {
+        return ExitCode::SUCCESS;
+    }
     let refused = match error.downcast_ref::<ClientError>() {
         Some(ClientError::Api(fault)) => Some(fault),
         Some(
@@ -44,16 +49,22 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
     };
     match refused {
         // The message says it all; the status is only the API's way of sorting it.
-        Some(fault) => eprintln!("Error: {}", fault.message),
-        None => eprintln!("Error: {error:#}"),
+        Some(fault) => tell_line(&format!("Error: {}", fault.message)),
+        None => tell_line(&format!("Error: {error:#}")),
     }
     let is_bad_input = refused.is_some_and(|fault| fault.status == 400)
         || error.is::<BadInput>()
         || error.is::<ConfigFaults>()
+        || error.downcast_ref::<EmbeddedError>().is_some_and(is_faulty_setting)
         || error.is::<SchemaOptionError>()
         || error.is::<SchemaError>()
         || error.is::<NoPlace>();
     ExitCode::from(if is_bad_input { BAD_INPUT } else { FAILED })
+}
+
+/// Whether the folder is not one for these settings, rather than unusable.
+fn is_faulty_setting(error: &EmbeddedError) -> bool {
+    matches!(error, EmbeddedError::Partitions { .. } | EmbeddedError::PartitionsOutOfRange { .. })
 }
 
 /// What a finished run means for the shell.

@@ -1,7 +1,7 @@
 //! `errand keys`: API keys in the embedded store's folder. They are no part of the REST API: whoever may open the folder
 //! may make keys, nobody else.
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use errand_domain::AccountId;
 use errand_gateway::{StoredKey, create_key, key_record, list_keys, revoke_key};
 use errand_store::embedded::{EmbeddedError, EmbeddedStore};
@@ -11,17 +11,16 @@ use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use crate::config::{Config, StoreChoice};
+use crate::config::Config;
 use crate::exit::BadInput;
 use crate::options::{KeysCommand, KeysOptions};
-use crate::runs::print;
+use crate::output::{PrintError, print, print_json, print_line, print_once, tell_line};
 use crate::server::open_stores;
 use crate::table::{is_for_people, table};
 
 /// Opens the folder, does one thing, and closes it.
 pub async fn keys(options: KeysOptions) -> anyhow::Result<ExitCode> {
-    let variables = std::env::vars().collect();
-    let config = Config::load(options.config.as_deref(), &variables)?;
+    let config = Config::of_process(options.config.as_deref())?;
     let store = open(&config, &options.command).await?;
     let stores = store.stores(Arc::new(SystemClock), Arc::new(RandomIds));
     let done = carry_out(options.command, &stores).await;
@@ -30,9 +29,6 @@ pub async fn keys(options: KeysOptions) -> anyhow::Result<ExitCode> {
 }
 
 async fn open(config: &Config, command: &KeysCommand) -> anyhow::Result<EmbeddedStore> {
-    if let StoreChoice::Nats(_) = config.store {
-        bail!("this version keeps keys in the embedded store only; leave ERRAND_STORE out");
-    }
     let shown = config.data_dir.display();
     let makes_folder = match command {
         KeysCommand::Create { .. } => true,
@@ -65,24 +61,25 @@ async fn carry_out(command: KeysCommand, stores: &Stores) -> anyhow::Result<()> 
             let account = AccountId::parse(&account).map_err(|_| BadInput::Account { account })?;
             let record = key_record(account, operator, &label, stores.clock.now());
             let key = create_key(&*stores.keyvalue, record).await?;
-            println!("{}", key.secret().expose_secret());
-            eprintln!("this is the only time that the key is shown");
+            let shown = print_once(key.secret().expose_secret());
+            shown.context("a key was made and not shown; revoke it (`errand keys list` has its id)")?;
+            tell_line("this is the only time that the key is shown");
         }
         KeysCommand::List => list(list_keys(&*stores.keyvalue).await?)?,
         KeysCommand::Revoke { id } => {
             if !revoke_key(&*stores.keyvalue, &id).await? {
                 bail!("there is no key with the id {id:?}");
             }
-            println!("revoked {id}");
+            print_line(&format!("revoked {id}"))?;
         }
     }
     Ok(())
 }
 
-fn list(keys: Vec<StoredKey>) -> anyhow::Result<()> {
+fn list(keys: Vec<StoredKey>) -> Result<(), PrintError> {
     let keys: Vec<Value> = keys.iter().map(key_json).collect();
     if !is_for_people() {
-        return print(&json!({"object": "list", "data": keys}));
+        return print_json(&json!({"object": "list", "data": keys}));
     }
     let row = |key: &Value| {
         let text = |name: &str| key[name].as_str().unwrap_or_default().to_owned();
@@ -90,8 +87,7 @@ fn list(keys: Vec<StoredKey>) -> anyhow::Result<()> {
         vec![text("id"), text("account"), sees.to_owned(), text("created_at"), text("label")]
     };
     let rows: Vec<Vec<String>> = keys.iter().map(row).collect();
-    print!("{}", table(&["ID", "ACCOUNT", "SEES", "CREATED", "LABEL"], &rows));
-    Ok(())
+    print(&table(&["ID", "ACCOUNT", "SEES", "CREATED", "LABEL"], &rows))
 }
 
 fn key_json(key: &StoredKey) -> Value {

@@ -1,5 +1,8 @@
 //! The `errand` command: the server with all its roles, runs from the shell, and what operators need.
 
+// Their macros panic when nobody reads any more: `output` is the way to print.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 mod api;
 mod config;
 mod doctor;
@@ -9,6 +12,7 @@ mod keys;
 mod logging;
 mod machine;
 mod options;
+mod output;
 mod progress;
 mod read;
 mod run;
@@ -22,16 +26,20 @@ mod table;
 use anyhow::bail;
 use clap::Parser;
 use options::{Command, Options};
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let options = Options::parse();
+    let options = match Options::try_parse() {
+        Ok(options) => options,
+        Err(refusal) => return answer_for(&refusal),
+    };
     // One TLS provider for the whole process; a second call would only say that it is installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("Error: cannot start: {error}");
+            output::tell_line(&format!("Error: cannot start: {error}"));
             return ExitCode::from(exit::FAILED);
         }
     };
@@ -39,6 +47,18 @@ fn main() -> ExitCode {
     // A thread that waits for a line of the terminal would keep the process for ever.
     runtime.shutdown_background();
     ended.unwrap_or_else(|error| exit::report(&error))
+}
+
+/// Help and version are answers like others; everything else is bad input.
+fn answer_for(refusal: &clap::Error) -> ExitCode {
+    let text = refusal.render();
+    if refusal.use_stderr() {
+        let is_for_people = std::io::stderr().is_terminal();
+        output::tell(&if is_for_people { text.ansi().to_string() } else { text.to_string() });
+        return ExitCode::from(exit::BAD_INPUT);
+    }
+    let text = if table::is_for_people() { text.ansi().to_string() } else { text.to_string() };
+    output::print(&text).map_or_else(|error| exit::report(&error.into()), |()| ExitCode::SUCCESS)
 }
 
 async fn carry_out(options: Options) -> anyhow::Result<ExitCode> {

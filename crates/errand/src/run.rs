@@ -6,7 +6,7 @@ use errand_client::{Client, Event};
 use errand_vault::ApiKey;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{BufRead, IsTerminal};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,6 +14,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::config::{Config, Hidden, LogFormat};
 use crate::options::RunOptions;
+use crate::output::{print_json, tell, tell_line, unless_closed};
 use crate::server::{Server, check_browser};
 use crate::{exit, follow, logging, progress, schema_option};
 
@@ -34,14 +35,14 @@ pub async fn run(options: RunOptions) -> anyhow::Result<ExitCode> {
         () = interrupts.next() => bail!("interrupted while the browser was being closed"),
     }
     let run = ended?;
-    println!("{}", serde_json::to_string_pretty(&run)?);
+    // How it ended is told by the status too.
+    unless_closed(print_json(&run))?;
     Ok(exit::of_run(&run))
 }
 
 /// One's own machine may be reached, and nothing outlives the run unless its data is to be kept.
 fn config(options: &RunOptions, folder: &Path, key: &SecretString) -> anyhow::Result<Config> {
-    let variables = std::env::vars().collect();
-    let mut config = Config::load(options.config.as_deref(), &variables)?;
+    let mut config = Config::of_process(options.config.as_deref())?;
     config.data_dir = options.keep_data.clone().unwrap_or_else(|| folder.to_path_buf());
     config.listen = SocketAddr::from(([127, 0, 0, 1], 0));
     config.api_key = Some(Hidden(key.expose_secret().to_owned()));
@@ -96,7 +97,7 @@ async fn carry_out(client: &Client, body: &Value, interrupts: &mut Interrupts) -
     tokio::select! {
         ended = look_on(client, &id) => ended,
         () = interrupts.next() => {
-            eprintln!("  interrupted: stopping the run");
+            tell_line("  interrupted: stopping the run");
             Ok(client.stop(&id).await?)
         }
     }
@@ -110,7 +111,7 @@ async fn look_on(client: &Client, id: &str) -> anyhow::Result<Value> {
 
 async fn take(client: &Client, id: &str, event: &Event) -> anyhow::Result<()> {
     if let Some(line) = progress::line(&event.kind, &event.data) {
-        eprintln!("{line}");
+        tell_line(&line);
     }
     if event.kind == "run.waiting" {
         ask(client, id).await?;
@@ -126,7 +127,7 @@ async fn ask(client: &Client, id: &str) -> anyhow::Result<()> {
         return Ok(());
     }
     if !std::io::stdin().is_terminal() {
-        eprintln!("  nobody can be asked here: stopping (with --approve never it goes on without approval)");
+        tell_line("  nobody can be asked here: stopping (with --approve never it goes on without approval)");
         client.stop(id).await?;
         return Ok(());
     }
@@ -142,8 +143,7 @@ fn read_reply(needs: &Value) -> anyhow::Result<Value> {
         Some("handoff") => "  press Enter when done ",
         _ => "  answer: ",
     };
-    eprint!("{prompt}");
-    std::io::stderr().flush()?;
+    tell(prompt);
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line)?;
     let line = line.trim();

@@ -1,11 +1,12 @@
 //! `errand runs`: what a server's runs are doing, and telling them something.
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use errand_client::Client;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
 use crate::options::{ReplyOptions, RunsCommand, RunsOptions};
+use crate::output::{PrintError, print, print_json, print_line};
 use crate::table::{is_for_people, table};
 use crate::{api, follow, progress};
 
@@ -14,33 +15,23 @@ pub async fn runs(options: RunsOptions) -> anyhow::Result<ExitCode> {
     let client = api::client(&options.server)?;
     match options.command {
         RunsCommand::List { limit, status } => list(&client.runs(limit, status.as_deref()).await?)?,
-        RunsCommand::Get { id, wait } => print(&client.run(&id, wait).await?)?,
-        RunsCommand::Stop { id } => print(&client.stop(&id).await?)?,
-        RunsCommand::Reply(options) => print(&reply(&client, options).await?)?,
+        RunsCommand::Get { id, wait } => print_json(&client.run(&id, wait).await?)?,
+        RunsCommand::Stop { id } => print_json(&client.stop(&id).await?)?,
+        RunsCommand::Reply(options) => print_json(&reply(&client, options).await?)?,
         RunsCommand::Events { id, follow: false } => {
             let events = client.events(&id).await?;
-            events["data"].as_array().into_iter().flatten().for_each(show);
+            events["data"].as_array().into_iter().flatten().try_for_each(show)?;
         }
         RunsCommand::Events { id, follow: true } => {
-            follow::follow(&client, &id, async |event| {
-                show(&event.data);
-                Ok(())
-            })
-            .await?;
+            follow::follow(&client, &id, async |event| Ok(show(&event.data)?)).await?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints an answer of the API as it came.
-pub fn print(answer: &Value) -> anyhow::Result<()> {
-    println!("{}", serde_json::to_string_pretty(answer).context("cannot write JSON")?);
-    Ok(())
-}
-
-fn list(answer: &Value) -> anyhow::Result<()> {
+fn list(answer: &Value) -> Result<(), PrintError> {
     if !is_for_people() {
-        return print(answer);
+        return print_json(answer);
     }
     let runs = answer["data"].as_array().map(Vec::as_slice).unwrap_or_default();
     let row = |run: &Value| {
@@ -48,8 +39,7 @@ fn list(answer: &Value) -> anyhow::Result<()> {
         vec![text("id"), text("status"), run["steps"].to_string(), text("created_at"), text("goal")]
     };
     let rows: Vec<Vec<String>> = runs.iter().map(row).collect();
-    print!("{}", table(&["ID", "STATUS", "STEPS", "CREATED", "GOAL"], &rows));
-    Ok(())
+    print(&table(&["ID", "STATUS", "STEPS", "CREATED", "GOAL"], &rows))
 }
 
 /// Answers the pause that is seen now; one that ended meanwhile is not taken for the next.
@@ -76,11 +66,10 @@ fn reply_body(options: &ReplyOptions) -> Value {
     }
 }
 
-fn show(event: &Value) {
+fn show(event: &Value) -> Result<(), PrintError> {
     let kind = event["type"].as_str().unwrap_or_default();
     if !is_for_people() {
-        println!("{event}");
-    } else if let Some(line) = progress::line(kind, event) {
-        println!("{line}");
+        return print_line(&event.to_string());
     }
+    progress::line(kind, event).map_or(Ok(()), |line| print_line(&line))
 }

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use crate::api;
 use crate::exit::BadInput;
 use crate::options::{SecretsCommand, SecretsOptions};
-use crate::runs::print;
+use crate::output::{PrintError, print, print_json, tell, tell_line};
 use crate::table::{is_for_people, table};
 
 /// The API takes 4 096 characters, which are at most so many bytes; and the end of the line.
@@ -25,10 +25,10 @@ pub async fn secrets(options: SecretsOptions) -> anyhow::Result<ExitCode> {
     match options.command {
         SecretsCommand::Put { name, from_file, hosts, totp } => {
             let value = tokio::task::spawn_blocking(move || value(from_file)).await??;
-            print(&put(&client, &name, &value, &hosts, totp).await?)?;
+            print_json(&put(&client, &name, &value, &hosts, totp).await?)?;
         }
         SecretsCommand::List => list(&client.call(Method::GET, "/v1/browser/secrets", None).await?)?,
-        SecretsCommand::Delete { name } => print(&client.call(Method::DELETE, &path(&name), None).await?)?,
+        SecretsCommand::Delete { name } => print_json(&client.call(Method::DELETE, &path(&name), None).await?)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -43,9 +43,9 @@ async fn put(client: &Client, name: &str, value: &SecretString, hosts: &[String]
     Ok(client.call(Method::PUT, &path(name), Some(&body)).await?)
 }
 
-fn list(answer: &Value) -> anyhow::Result<()> {
+fn list(answer: &Value) -> Result<(), PrintError> {
     if !is_for_people() {
-        return print(answer);
+        return print_json(answer);
     }
     let secrets = answer["data"].as_array().map(Vec::as_slice).unwrap_or_default();
     let row = |secret: &Value| {
@@ -55,8 +55,7 @@ fn list(answer: &Value) -> anyhow::Result<()> {
         vec![text("name"), kind.to_owned(), hosts.collect::<Vec<_>>().join(" "), text("created_at")]
     };
     let rows: Vec<Vec<String>> = secrets.iter().map(row).collect();
-    print!("{}", table(&["NAME", "KIND", "HOSTS", "CREATED"], &rows));
-    Ok(())
+    print(&table(&["NAME", "KIND", "HOSTS", "CREATED"], &rows))
 }
 
 /// From the file, or from stdin.
@@ -85,7 +84,7 @@ fn read_all(source: impl Read) -> anyhow::Result<String> {
 
 /// A line from the terminal, which does not show it meanwhile.
 fn type_unseen() -> anyhow::Result<String> {
-    eprint!("value (not shown): ");
+    tell("value (not shown): ");
     let stdin = std::io::stdin();
     let before = tcgetattr(&stdin).context("the terminal cannot hide what is typed; use --from-file")?;
     let mut hiding = before.clone();
@@ -94,7 +93,7 @@ fn type_unseen() -> anyhow::Result<String> {
     let mut line = String::new();
     let read = stdin.read_line(&mut line);
     tcsetattr(&stdin, OptionalActions::Flush, &before).context("the terminal still hides what is typed")?;
-    eprintln!();
+    tell_line("");
     read.context("stdin")?;
     Ok(line)
 }

@@ -23,7 +23,7 @@ use thiserror::Error;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::config::{Config, StoreChoice};
+use crate::config::Config;
 use crate::machine;
 
 /// A running server.
@@ -39,9 +39,6 @@ pub struct Server {
 impl Server {
     /// Opens the store and starts the services. When this returns, the API answers.
     pub async fn start(config: &Config) -> anyhow::Result<Self> {
-        if let StoreChoice::Nats(_) = config.store {
-            bail!("this version serves on the embedded store only; leave ERRAND_STORE out");
-        }
         let store = open_stores(config).await?;
         let stores = store.stores(Arc::new(SystemClock), Arc::new(RandomIds));
         let master_key = Arc::new(master_key(config, &stores).await?);
@@ -197,12 +194,7 @@ pub fn tls(config: &Config) -> anyhow::Result<Arc<rustls::ClientConfig>> {
 /// The configured master key, or the one in the data folder, made on first start.
 async fn master_key(config: &Config, stores: &Stores) -> anyhow::Result<MasterKey> {
     if let Some(given) = &config.master_key {
-        if let Ok(key) = MasterKey::from_hex(given.0.trim()) {
-            return Ok(key);
-        }
-        let content = std::fs::read(given.0.trim())
-            .context("\"master_key\" must be 64 hex digits or the name of a readable file")?;
-        return MasterKey::from_file_content(&content).context("\"master_key\"");
+        return Ok(given.clone());
     }
     let file = config.data_dir.join("master.key");
     if file.exists() {

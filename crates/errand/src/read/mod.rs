@@ -3,7 +3,6 @@
 mod explained;
 mod show;
 
-use anyhow::Context;
 use errand_egress::{AddressPolicy, Dialer};
 use errand_read::{Chromium, ReadSchema, Reader, Reading, read_file};
 use std::path::{Path, PathBuf};
@@ -14,8 +13,9 @@ use url::Url;
 
 use crate::config::{Config, LogFormat};
 use crate::options::{Engine, ReadOptions};
+use crate::output::{PrintError, print_json};
 use crate::server::{launch_options, tls};
-use crate::{logging, schema_option, table};
+use crate::{logging, output, schema_option, table};
 
 /// What is to be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,8 +35,7 @@ pub struct NoPlace {
 pub async fn read(options: ReadOptions) -> anyhow::Result<ExitCode> {
     let schema = options.schema.as_deref().map(read_schema).transpose()?;
     let place = find_place(&options.page)?;
-    let variables = std::env::vars().collect();
-    let config = Config::load(options.config.as_deref(), &variables)?;
+    let config = Config::of_process(options.config.as_deref())?;
     logging::start(LogFormat::Human, "error");
     let reading = match &place {
         Place::Web(url) => reader(&config)?.read(url, engine(options.engine), schema.as_ref()).await?,
@@ -62,18 +61,15 @@ fn engine(option: Engine) -> errand_read::Engine {
     }
 }
 
-fn print(options: &ReadOptions, reading: &Reading, explained: Option<&[explained::Field]>) -> anyhow::Result<()> {
+fn print(options: &ReadOptions, reading: &Reading, explained: Option<&[explained::Field]>) -> Result<(), PrintError> {
     if options.json || !table::is_for_people() {
         let mut answer = errand_read::answer(reading);
         if let Some(explained) = explained {
             answer["explained"] = explained::json(explained);
         }
-        println!("{}", serde_json::to_string_pretty(&answer).context("cannot write JSON")?);
-    } else {
-        print!("{}", show::people(reading));
-        print!("{}", explained.map(explained::people).unwrap_or_default());
+        return print_json(&answer);
     }
-    Ok(())
+    output::print(&(show::people(reading) + &explained.map(explained::people).unwrap_or_default()))
 }
 
 /// The JSON Schema, checked for what a read needs of it.

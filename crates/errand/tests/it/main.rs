@@ -5,8 +5,10 @@
 mod command;
 mod docs;
 mod keys;
+mod output;
 mod read;
 mod roles;
 mod run;
 mod serve;
+mod settings;
 mod site;
