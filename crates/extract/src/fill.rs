@@ -119,7 +119,7 @@ impl<'a> Filler<'a> {
         if is_weak || all {
             out.extend(self.state_candidate(index, field));
         }
-        let is_weak = out.iter().all(|candidate| candidate.score < STATE);
+        let is_weak = out.iter().all(|candidate| candidate.score < STATE + settle::shown_advantage(field));
         if self.reads_visible && (is_weak || all || settle::is_contested(field)) {
             let root = self.root;
             let says_out = self.offered.says_out_of_stock();

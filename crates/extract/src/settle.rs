@@ -24,6 +24,15 @@ pub fn is_contested(field: &Field) -> bool {
     is_single && matches!(field.concept.map(|concept| concept.id), Some("sku" | "name" | "availability" | "price"))
 }
 
+/// How much more than the page's own data a shown value may be worth: the parts of a recipe lie apart in data, and only the page
+/// puts amounts, names and notes together.
+#[must_use]
+pub fn shown_advantage(field: &Field) -> f64 {
+    let is_recipe_list = matches!(field.shape, Shape::List(_))
+        && matches!(field.concept.map(|concept| concept.id), Some("ingredients" | "instructions"));
+    if is_recipe_list { 1.0 } else { 0.0 }
+}
+
 /// Whether the field's value depends on whether the page's subject can be had.
 #[must_use]
 pub fn minds_stock(field: &Field) -> bool {

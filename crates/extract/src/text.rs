@@ -21,7 +21,7 @@ pub fn collapse(text: &str) -> String {
 }
 
 fn is_space(c: char) -> bool {
-    c.is_whitespace() || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}' | '\u{ad}' | '\u{2060}')
+    c.is_whitespace() || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}' | '\u{2060}')
 }
 
 /// Decodes character references until nothing changes, as published text is often escaped twice.

@@ -1,197 +1,210 @@
-//! Lists of texts: the items under a heading that names them, and the shown spelling of a list that is also published.
-
-use std::collections::BTreeSet;
+//! Lists of texts that the page shows: under a heading that names them, in a part whose class names them, or told by their amounts.
 
 use serde_json::Value;
 
-use super::labels;
+use super::items;
 use super::segments::Segment;
+use super::units::{Sort, heading_level, sort_of};
+use super::{amounts, hints, labels};
 use crate::convert::convert;
 use crate::dom::{Dom, Id};
 use crate::fill::Candidate;
-use crate::names::concept;
 use crate::page::Page;
 use crate::schema::Field;
-use crate::text::{is_block, is_hidden, is_silent, shown_up_to, words};
+use crate::text::{fold, words};
 
-/// Most nodes looked at after a heading.
-const REACH: Id = 4000;
-/// Longest item, in bytes.
-const ITEM_BYTES_MAX: usize = 4000;
-/// Share of a published list's words that a part of the page must hold to show that list.
-const COVER_MIN: f64 = 0.8;
-/// Most elements tried as the place that shows a published list.
-const PLACES_MAX: usize = 4000;
+/// Most parts of the page weighed by their class.
+const PARTS_MAX: usize = 200;
+/// Fit of a part whose class names the list.
+const CLASS_FIT: f64 = 42.0;
+/// Fit of a list that nothing names, told by its amounts.
+const UNNAMED_FIT: f64 = 20.0;
+/// What the shape of the items adds at most.
+const SHAPE: f64 = 14.0;
+/// Share of amounts from which an unnamed list is believed.
+const UNNAMED_SHARE_MIN: f64 = 0.6;
+/// Fewest items of an unnamed list.
+const UNNAMED_ITEMS_MIN: usize = 3;
+/// Share of amounts from which paragraphs of one class are one list.
+const AMONG_LIKE_SHARE_MIN: f64 = 0.5;
+/// Most elements tried as an unnamed list.
+const PLACES_MAX: usize = 2000;
+/// Mean length, in characters, above which items are not ingredients.
+const INGREDIENT_CHARS_MEAN_MAX: usize = 90;
+/// Characters from which an item can be a step.
+const STEP_CHARS_MIN: usize = 24;
 
-/// The list under the heading or label that names the field best.
+/// Items that count for a list's size.
+const SIZE_ITEMS_MAX: usize = 10;
+/// What each of them adds.
+const SIZE_EACH: f64 = 0.3;
+
+/// A list that may be the one wanted.
+struct Found {
+    texts: Vec<String>,
+    fit: f64,
+    why: String,
+}
+
+/// The list that is named and shaped best.
 #[must_use]
-pub fn under_heading(page: &Page, segments: &[Segment], field: &Field, item: &Field) -> Option<Candidate> {
-    let mut best: Option<Candidate> = None;
-    for segment in segments.iter().filter(|segment| segment.text.len() <= 80) {
-        let Some(fit) = labels::names_list(&segment.text, field) else { continue };
-        let score = if heading_above(&page.dom, segment.node).is_some() { fit + 2.0 } else { fit };
-        if best.as_ref().is_some_and(|known| known.score >= score) {
-            continue;
-        }
-        let texts = items_after(page, segment.node, field);
-        let values: Vec<Value> =
-            texts.into_iter().filter_map(|text| convert(page, item, &Value::String(text))).collect();
-        if values.len() > 1 {
-            let why = format!("the list after \"{}\"", segment.text);
-            best = Some(Candidate::new(Value::Array(values), "label", score, why));
+pub fn find(page: &Page, segments: &[Segment], field: &Field, item: &Field) -> Option<Candidate> {
+    let sort = sort_of(field);
+    let mut found = under_labels(page, segments, field);
+    if sort != Sort::Other {
+        found.extend(in_named_parts(page, field));
+    }
+    let mut best = best_of(found, sort);
+    if sort == Sort::Ingredients && best.as_ref().is_none_or(|(_, found)| amounts::share(&found.texts) < 0.3) {
+        best = best_of(unnamed(page, field), sort).or(best);
+    }
+    let (score, found) = best?;
+    let values: Vec<Value> =
+        found.texts.into_iter().filter_map(|text| convert(page, item, &Value::String(text))).collect();
+    (values.len() > 1).then(|| Candidate::new(Value::Array(values), "label", score, found.why))
+}
+
+fn best_of(found: Vec<Found>, sort: Sort) -> Option<(f64, Found)> {
+    let mut best: Option<(f64, Found)> = None;
+    for mut one in found {
+        one.texts = without_alternates(one.texts);
+        let score = one.fit + shape(&one.texts, sort) + size(&one.texts);
+        if one.texts.len() > 1 && best.as_ref().is_none_or(|(known, _)| score > *known) {
+            best = Some((score, one));
         }
     }
     best
 }
 
-fn heading_level(name: &str) -> Option<u8> {
-    match name.as_bytes() {
-        [b'h', digit @ b'1'..=b'6'] => Some(digit - b'0'),
-        _ => None,
+/// How much the items look like what is wanted.
+fn shape(texts: &[String], sort: Sort) -> f64 {
+    let chars: usize = texts.iter().map(|text| text.chars().count()).sum();
+    let mean = chars / texts.len().max(1);
+    match sort {
+        Sort::Other => 0.0,
+        Sort::Ingredients => {
+            let length = if mean > INGREDIENT_CHARS_MEAN_MAX { -SHAPE } else { 0.0 };
+            amounts::share(texts) * SHAPE + length
+        }
+        Sort::Steps => {
+            let sentences =
+                texts.iter().filter(|text| text.chars().count() >= STEP_CHARS_MIN || is_unspaced(text)).count();
+            let listed = texts.iter().filter(|text| amounts::leads(text) && text.chars().count() < 60).count();
+            #[expect(clippy::cast_precision_loss, reason = "lists are short")]
+            let share = (sentences as f64 - listed as f64) / texts.len().max(1) as f64;
+            share * SHAPE
+        }
     }
 }
 
-fn heading_above(dom: &Dom, node: Id) -> Option<Id> {
-    dom.ancestors(node).take(4).find(|id| heading_level(dom.name(*id)).is_some())
+/// Of lists alike the longer one is the whole.
+fn size(texts: &[String]) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "at most SIZE_ITEMS_MAX")]
+    let items = texts.len().min(SIZE_ITEMS_MAX) as f64;
+    items * SIZE_EACH
 }
 
-/// The items that follow a label, up to the next heading of its level or the label of something else.
-fn items_after(page: &Page, label: Id, field: &Field) -> Vec<String> {
+/// A script without spaces says much in few characters.
+fn is_unspaced(text: &str) -> bool {
+    text.chars().count() >= 6 && text.chars().all(|c| !c.is_ascii_alphabetic() && c != ' ')
+}
+
+fn under_labels(page: &Page, segments: &[Segment], field: &Field) -> Vec<Found> {
     let dom = &page.dom;
-    let heading = heading_above(dom, label);
-    let level = heading.and_then(|id| heading_level(dom.name(id))).unwrap_or(7);
-    let start = heading.map_or(label + 1, |id| dom.end(id));
-    let mut items = Vec::new();
-    let mut lines = Vec::new();
-    let mut at = start;
-    while at < dom.len() && at - start < REACH {
-        let name = dom.name(at);
-        if is_silent(name) || is_hidden(dom, at) {
-            at = dom.end(at);
-            continue;
-        }
-        let ends = heading_level(name).is_some_and(|other| other <= level)
-            || is_other_label(dom, at, field)
-            || matches!(name, "footer" | "nav");
-        if ends {
-            break;
-        }
-        if name == "li" && !holds_items(dom, at) {
-            items.push(item_text(dom, at));
-            at = dom.end(at);
-            continue;
-        }
-        if name == "p" && items.is_empty() {
-            lines.extend(broken_lines(dom, at));
-            at = dom.end(at);
-            continue;
-        }
-        at += 1;
+    let mut found = Vec::new();
+    for segment in segments.iter().filter(|segment| segment.text.len() <= 80) {
+        let Some(fit) = labels::names_list(&segment.text, field) else { continue };
+        let heading = dom.ancestors(segment.node).take(4).find(|id| heading_level(dom.name(*id)).is_some());
+        let level = heading.and_then(|id| heading_level(dom.name(id))).unwrap_or(7);
+        let start = heading.map_or(segment.node + 1, |id| dom.end(id));
+        let texts = items::between(page, start, dom.len(), level, field);
+        let framing = if hints::is_framing(dom, segment.node) { -8.0 } else { 0.0 };
+        let fit = fit + framing + if heading.is_some() { 2.0 } else { 0.0 };
+        found.push(Found { texts, fit, why: format!("the list after \"{}\"", segment.text) });
     }
-    items.retain(|text| !text.is_empty());
-    if items.is_empty() { lines } else { items }
+    found
 }
 
-/// A heading or bold line that names another field ends the list.
-fn is_other_label(dom: &Dom, id: Id, field: &Field) -> bool {
-    if heading_level(dom.name(id)).is_none() && !matches!(dom.name(id), "strong" | "b" | "dt") {
-        return false;
-    }
-    let text = shown_up_to(dom, id, 80);
-    let first = words(&text).into_iter().next().unwrap_or_default();
-    let named = |text: &str| {
-        concept(text).or_else(|| crate::names::by_label(text)).is_some_and(|other| {
-            matches!(other.id, "instructions" | "ingredients" | "nutrition")
-                && field.concept.is_none_or(|own| own.id != other.id)
-        })
-    };
-    text.len() <= 60 && (named(text.trim_end_matches([':', '.'])) || named(&first))
-}
-
-fn holds_items(dom: &Dom, id: Id) -> bool {
-    dom.below(id).any(|inner| dom.name(inner) == "li")
-}
-
-/// An item's text without the marks that stand for bullets and boxes.
-fn item_text(dom: &Dom, id: Id) -> String {
-    shown_up_to(dom, id, ITEM_BYTES_MAX)
-        .trim_start_matches(['▢', '☐', '□', '•', '·', '–', '-', '*', '✓', ' '])
-        .trim()
-        .to_owned()
-}
-
-/// The lines of a paragraph that breaks them itself.
-fn broken_lines(dom: &Dom, id: Id) -> Vec<String> {
-    let text = crate::text::content_lines(dom, id, ITEM_BYTES_MAX);
-    let lines: Vec<String> = text
-        .split('\n')
-        .map(|line| crate::text::collapse(line).trim_start_matches(['•', '·', '–', '-', '*', ' ']).trim().to_owned())
-        .filter(|line| !line.is_empty())
-        .collect();
-    if lines.len() > 1 { lines } else { Vec::new() }
-}
-
-/// The shown spelling of a published list: the items of the smallest part of the page that holds nearly all its words.
-#[must_use]
-pub fn as_shown(page: &Page, published: &[String], field: &Field, item: &Field) -> Option<Candidate> {
+/// Parts of the page whose class or other attributes name the list.
+fn in_named_parts(page: &Page, field: &Field) -> Vec<Found> {
     let dom = &page.dom;
-    let wanted: BTreeSet<String> = published.iter().flat_map(|text| words(text)).collect();
-    if published.len() < 2 || wanted.is_empty() {
-        return None;
-    }
-    let longest = published.iter().map(String::len).sum::<usize>() * 2 + 400;
-    let mut best: Option<(usize, Id)> = None;
-    let places = dom.below(page.body).filter(|id| {
+    let parts = dom.below(page.body).filter(|id| {
         matches!(dom.name(*id), "ul" | "ol" | "div" | "section" | "table" | "tbody" | "dl" | "form" | "article")
+            && dom.element(*id).is_some_and(|element| !element.attrs.is_empty())
+            && names(&hints::own_words(dom, *id), field)
     });
-    for id in places.take(PLACES_MAX) {
-        let text = shown_up_to(dom, id, longest);
-        if text.len() > longest || best.is_some_and(|(known, _)| text.len() > known) {
-            continue;
-        }
-        if cover(&wanted, &text) >= COVER_MIN {
-            best = Some((text.len(), id));
+    let found = parts.take(PARTS_MAX).map(|id| Found {
+        texts: items::between(page, id + 1, dom.end(id), 0, field),
+        fit: CLASS_FIT,
+        why: format!("the list in {}", described(dom, id)),
+    });
+    found.collect()
+}
+
+fn described(dom: &Dom, id: Id) -> String {
+    let class = dom.attr(id, "class").or_else(|| dom.attr(id, "id")).unwrap_or("");
+    format!("<{}> \"{}\"", dom.name(id), class.chars().take(60).collect::<String>())
+}
+
+fn names(own: &[String], field: &Field) -> bool {
+    let Some(concept) = field.concept else { return own.contains(&fold(&field.name)) };
+    own.iter().any(|word| {
+        concept.aliases.contains(&word.as_str()) || word.len() > 4 && concept.labels.contains(&word.as_str())
+    })
+}
+
+/// Lists that nothing names, told by their amounts.
+fn unnamed(page: &Page, field: &Field) -> Vec<Found> {
+    let dom = &page.dom;
+    let places: Vec<Id> = dom
+        .below(page.body)
+        .filter(|id| matches!(dom.name(*id), "ul" | "ol" | "table" | "p" | "dl") && !hints::is_framing(dom, *id))
+        .take(PLACES_MAX)
+        .collect();
+    let is_list = |texts: &[String]| texts.len() >= UNNAMED_ITEMS_MIN && amounts::share(texts) >= UNNAMED_SHARE_MIN;
+    let mut found = Vec::new();
+    for place in &places {
+        let texts = items::between(page, *place, dom.end(*place), 0, field);
+        if is_list(&texts) {
+            let all = with_its_like(page, field, &places, *place);
+            let texts = if amounts::share(&all) >= AMONG_LIKE_SHARE_MIN { all } else { texts };
+            found.push(Found { texts, fit: UNNAMED_FIT, why: "a list of amounts".to_owned() });
         }
     }
-    let (_, place) = best?;
-    let texts = items_of(dom, place, &wanted, published.len());
-    let values: Vec<Value> = texts.into_iter().filter_map(|text| convert(page, item, &Value::String(text))).collect();
-    let enough =
-        values.len() * 10 >= published.len() * 4 && values.len() * 10 <= published.len() * 12 && values.len() > 1;
-    let why = format!("the published {} as the page shows them", field.name);
-    enough.then(|| Candidate::new(Value::Array(values), "text", 60.0, why))
+    found
 }
 
-/// The share of the wanted words that a text holds.
-fn cover(wanted: &BTreeSet<String>, text: &str) -> f64 {
-    let held: BTreeSet<String> = words(text).into_iter().collect();
-    let common = wanted.intersection(&held).count();
-    #[expect(clippy::cast_precision_loss, reason = "word counts are small")]
-    let share = common as f64 / wanted.len() as f64;
-    share
+/// The items of a paragraph and of all others of its class: recipes told in columns put each step's ingredients beside it.
+fn with_its_like(page: &Page, field: &Field, places: &[Id], place: Id) -> Vec<String> {
+    let dom = &page.dom;
+    let class = dom.attr(place, "class").filter(|class| dom.name(place) == "p" && !class.is_empty());
+    let Some(class) = class else { return Vec::new() };
+    let alike = places.iter().filter(|other| dom.name(**other) == "p" && dom.attr(**other, "class") == Some(class));
+    alike.flat_map(|other| items::between(page, *other, dom.end(*other), 0, field)).collect()
 }
 
-/// The items below a place: list items, rows, or its own children; those that hold mostly wanted words.
-fn items_of(dom: &Dom, place: Id, wanted: &BTreeSet<String>, count: usize) -> Vec<String> {
-    let leaves = |name: &str| -> Vec<Id> {
-        let all = dom.below(place).filter(|id| dom.name(*id) == name && !is_hidden(dom, *id));
-        all.filter(|id| !dom.below(*id).any(|inner| dom.name(inner) == name)).collect()
+/// The same list in other measures after itself is one list.
+fn without_alternates(mut texts: Vec<String>) -> Vec<String> {
+    for copies in [3, 2] {
+        let size = texts.len() / copies;
+        if size < 2 || !texts.len().is_multiple_of(copies) {
+            continue;
+        }
+        let same = (size..texts.len()).filter(|at| is_same_thing(&texts[at % size], &texts[*at])).count();
+        if same * 10 >= (texts.len() - size) * 8 {
+            texts.truncate(size);
+            return texts;
+        }
+    }
+    texts
+}
+
+/// Whether two texts share most of their words, amounts aside.
+fn is_same_thing(left: &str, right: &str) -> bool {
+    let named = |text: &str| -> Vec<String> {
+        words(text).into_iter().filter(|word| word.chars().count() > 2 && !word.chars().any(char::is_numeric)).collect()
     };
-    let mut tries = vec![leaves("li"), leaves("tr"), dom.child_elements(place).collect()];
-    tries.extend(
-        dom.child_elements(place)
-            .filter(|id| is_block(dom.name(*id)))
-            .map(|id| dom.child_elements(id).collect::<Vec<Id>>()),
-    );
-    let matched = tries.into_iter().map(|ids| {
-        let texts = ids.into_iter().map(|id| item_text(dom, id)).filter(|text| !text.is_empty());
-        texts.filter(|text| is_mostly(text, wanted)).collect::<Vec<String>>()
-    });
-    matched.into_iter().find(|texts| texts.len() * 10 >= count * 4).unwrap_or_default()
-}
-
-fn is_mostly(text: &str, wanted: &BTreeSet<String>) -> bool {
-    let own = words(text);
-    let common = own.iter().filter(|word| wanted.contains(*word)).count();
-    !own.is_empty() && common * 2 >= own.len()
+    let (left, right) = (named(left), named(right));
+    let common = left.iter().filter(|word| right.contains(word)).count();
+    common > 0 && common * 2 >= left.len().max(right.len())
 }

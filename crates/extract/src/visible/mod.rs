@@ -1,7 +1,9 @@
 //! Reads what the page shows: label–value pairs, the price by what surrounds it, and repeated records.
 
+mod amounts;
 mod availability;
 mod hints;
+mod items;
 mod labels;
 mod lists;
 mod naming;
@@ -10,8 +12,10 @@ mod prices;
 mod records;
 mod segments;
 mod slots;
+mod spelling;
 mod tables;
 mod titles;
+mod units;
 mod weigh;
 
 use std::collections::BTreeMap;
@@ -144,7 +148,7 @@ impl<'a> Visible<'a> {
     pub fn list_as_shown(&self, published: &Value, field: &Field) -> Option<Candidate> {
         let Shape::List(item) = &field.shape else { return None };
         let texts: Vec<String> = published.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect();
-        lists::as_shown(self.page, &texts, field, item)
+        spelling::as_shown(self.page, &texts, field, item)
     }
 
     /// Whether the heading stands in the page's content, not in its frame.
@@ -166,7 +170,7 @@ impl<'a> Visible<'a> {
         if let Shape::Record(fields) = &item.shape {
             return records::find(self.page, field, fields);
         }
-        lists::under_heading(self.page, &self.segments, field, item)
+        lists::find(self.page, &self.segments, field, item)
     }
 
     fn object(&self, field: &Field, fields: &[Field], root: &Field) -> Option<Candidate> {

@@ -252,7 +252,7 @@ fn sibling_groups(dom: &Dom, parent: Id) -> Vec<Group> {
 }
 
 /// Element name and the stable words of its class.
-fn signature(dom: &Dom, id: Id) -> String {
+pub fn signature(dom: &Dom, id: Id) -> String {
     let mut classes: Vec<String> = dom
         .attr(id, "class")
         .unwrap_or("")

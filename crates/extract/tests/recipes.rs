@@ -1,0 +1,70 @@
+//! Recipes: lists that a page only shows, and published ones that software wrote in its own way. All pages are written for these tests.
+
+use errand_extract::{Options, extract};
+use serde_json::{Value, json};
+
+fn list(html: &str, name: &str) -> Value {
+    let items = json!({"type": "array", "items": {"type": "string"}});
+    let schema = json!({"type": "object", "properties": {(name): items}});
+    let got = extract(html, "https://example.com/soup", &schema, &Options::default()).expect("the schema is usable");
+    got.data.get(name).cloned().unwrap_or(Value::Null)
+}
+
+#[test]
+fn rows_of_blocks_under_a_heading_are_ingredients_with_the_amount_first() {
+    let html = r#"<body><h1>Σαλάτα</h1><ul><li>Εύκολα</li><li>20 λεπτά</li></ul><div class="top"><h2>Υλικά</h2></div><div class="rows">
+        <div class="row"><label><span class="q">2</span><p>ντομάτες</p></label></div><div class="row"><label><span class="q">1/2 φλ.</span><p>φέτα</p></label></div>
+        <div class="row"><label><p>αλάτι</p></label></div></div><h2>Εκτέλεση</h2><p>Κόβουμε τις ντομάτες.</p></body>"#;
+    assert_eq!(list(html, "ingredients"), json!(["2 ντομάτες", "1/2 φλ. φέτα", "αλάτι"]));
+    let html = r#"<h2>Ingredienti</h2><table><tr><th>Cosa</th><th>Quanto</th></tr><tr><td>Farina</td><td>200 g</td></tr><tr><td>Uova</td><td>3</td></tr></table>"#;
+    assert_eq!(list(html, "ingredients"), json!(["200 g Farina", "3 Uova"]));
+}
+
+#[test]
+fn groups_of_ingredients_are_one_list_without_the_names_of_the_groups() {
+    let html = r#"<h3>Ingredients</h3><h4>Dough</h4><ul><li>200 g flour</li><li>1 egg</li></ul><h4>Filling</h4><ul><li>3 apples</li><li><b>For the top</b></li><li>1 tsp sugar</li></ul>
+        <h3>Method</h3><ol><li>Mix everything and bake it well.</li></ol>"#;
+    assert_eq!(list(html, "ingredients"), json!(["200 g flour", "1 egg", "3 apples", "1 tsp sugar"]));
+}
+
+#[test]
+fn paragraphs_between_two_labels_are_ingredients() {
+    let html = r#"<p>Sopa de la abuela.</p><p><b>Ingredientes</b></p><p>1 litro de agua</p><p>2 dientes de <b>ajo</b></p><p>sal</p><p><b>Preparación</b>.</p><p>1. Hervir el agua con los ajos.</p><p>2. Servir.</p>"#;
+    assert_eq!(list(html, "ingredients"), json!(["1 litro de agua", "2 dientes de ajo", "sal"]));
+}
+
+#[test]
+fn an_ingredient_list_ends_where_the_prose_begins() {
+    let html = r#"<p>Ingredients</p><ul><li>2 racks of ribs</li><li>1 cup rub</li></ul><p>Optional</p><ul><li>Sauce</li></ul>
+        <p>Heat the smoker to 130 degrees and wait. Rub the ribs on both sides and let them rest.</p><ul><li>Share</li><li>Print</li></ul>"#;
+    assert_eq!(list(html, "ingredients"), json!(["2 racks of ribs", "1 cup rub", "Sauce"]));
+}
+
+#[test]
+fn a_list_of_amounts_needs_no_heading() {
+    let html = r#"<h1>Carrots</h1><ul><li>Home</li><li>About</li><li>Books</li></ul><p>I like them.</p><ul><li>3 large carrots</li><li>orange juice</li><li>1/4 tsp. salt</li></ul>"#;
+    assert_eq!(list(html, "ingredients"), json!(["3 large carrots", "orange juice", "1/4 tsp. salt"]));
+    let columns = r#"<p>For two.</p><p class="x">• 15 g cheese<br>• 1 egg<br>• salt</p><p>Mix.</p><p class="x">• 2 slices of veal</p><p>Fry.</p>"#;
+    assert_eq!(list(columns, "ingredients"), json!(["15 g cheese", "1 egg", "salt", "2 slices of veal"]));
+}
+
+#[test]
+fn the_same_list_in_other_measures_is_read_once() {
+    let html = r#"<h2>Ingredients</h2><ul><li>200 g plain flour</li><li>50 g butter, soft</li></ul><ul class="visually-hidden"><li>7 oz plain flour</li><li>1.8 oz butter, soft</li></ul>"#;
+    assert_eq!(list(html, "ingredients"), json!(["200 g plain flour", "50 g butter, soft"]));
+}
+
+#[test]
+fn amounts_that_only_the_page_puts_together_are_not_lost() {
+    let html = r#"<script>window.recipe = {"ingredients": [{"name": "flour", "amount": "2"}, {"name": "milk", "amount": "1"}]}</script>
+        <div class="recipe-ingredients"><ul><li><span>2</span> <span>cups</span> <span>flour</span></li><li><span>1</span> <span>cup</span> <span>milk</span></li></ul></div>"#;
+    assert_eq!(list(html, "ingredients"), json!(["2 cups flour", "1 cup milk"]));
+}
+
+#[test]
+fn soft_hyphens_part_no_words() {
+    assert_eq!(
+        list("<h2>Zutaten</h2><ul><li>1 EL Weizen&shy;mehl</li><li>1 Ei</li></ul>", "ingredients"),
+        json!(["1 EL Weizen\u{ad}mehl", "1 Ei"])
+    );
+}
