@@ -12,6 +12,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::Arc;
 use thiserror::Error;
 use tokio::net::unix::pipe;
 use tokio::process::Command;
@@ -25,8 +26,8 @@ pub struct LaunchOptions {
     pub extra_args: Vec<String>,
     /// Folder in which the throw-away profile is made; `None` is the system's for temporary files.
     pub profile_parent: Option<PathBuf>,
-    /// PEM file of certificates that are trusted beside Chromium's own; needs `certutil`.
-    pub extra_ca: Option<PathBuf>,
+    /// PEM text of certificates that are trusted beside Chromium's own; needs `certutil`.
+    pub extra_ca: Option<Arc<[u8]>>,
     /// Chromium's own sandbox; `None` turns it off only for root, for whom it does not start.
     pub sandbox: Option<bool>,
 }
@@ -137,8 +138,8 @@ const INHERITED_VARIABLES: [&str; 8] =
 pub(crate) async fn launch(options: &LaunchOptions) -> Result<(Process, Connection, Pumps, String), LaunchError> {
     let executable = options.executable.clone().or_else(find_executable).ok_or(LaunchError::NotFound)?;
     let profile = make_profile(options.profile_parent.clone()).await.map_err(LaunchError::Profile)?;
-    if let Some(pem_file) = &options.extra_ca {
-        trust(profile.path(), pem_file).await.map_err(LaunchError::Trust)?;
+    if let Some(pem) = &options.extra_ca {
+        trust(profile.path(), pem).await.map_err(LaunchError::Trust)?;
     }
     let (commands, their_commands) = command_pipe().map_err(LaunchError::Pipe)?;
     let (answers, their_answers) = answer_pipe().map_err(LaunchError::Pipe)?;

@@ -21,10 +21,8 @@ const TRUSTED_FOR_SERVERS: &str = "C,,";
 /// Why the browser cannot be made to trust a file of certificates.
 #[derive(Debug, Error)]
 pub enum TrustError {
-    #[error("cannot read {}", .0.display())]
-    Read(PathBuf, #[source] io::Error),
-    #[error("{} is not PEM text", .0.display())]
-    NotPem(PathBuf, #[source] pem::Error),
+    #[error("the extra CA is not PEM text")]
+    NotPem(#[source] pem::Error),
     #[error("cannot write the browser's certificates")]
     Write(#[source] io::Error),
     #[error(
@@ -45,16 +43,15 @@ pub fn find_certutil() -> Option<PathBuf> {
     in_path(CERTUTIL)
 }
 
-/// Makes the browser whose home folder is `home` trust every certificate of a PEM file.
-pub(crate) async fn trust(home: &Path, pem_file: &Path) -> Result<(), TrustError> {
-    let pem = tokio::fs::read(pem_file).await.map_err(|error| TrustError::Read(pem_file.to_owned(), error))?;
+/// Makes the browser whose home folder is `home` trust every certificate of a PEM text.
+pub(crate) async fn trust(home: &Path, pem: &[u8]) -> Result<(), TrustError> {
     let database = home.join(DATABASE);
     tokio::fs::create_dir_all(&database).await.map_err(TrustError::Write)?;
     let mut location = std::ffi::OsString::from("sql:");
     location.push(&database);
     certutil(&["-N".as_ref(), "--empty-password".as_ref(), "-d".as_ref(), &location]).await?;
-    for (at, certificate) in CertificateDer::pem_slice_iter(&pem).enumerate() {
-        let certificate = certificate.map_err(|error| TrustError::NotPem(pem_file.to_owned(), error))?;
+    for (at, certificate) in CertificateDer::pem_slice_iter(pem).enumerate() {
+        let certificate = certificate.map_err(TrustError::NotPem)?;
         let file = home.join(format!("extra-ca-{at}.der"));
         tokio::fs::write(&file, &certificate).await.map_err(TrustError::Write)?;
         let nickname = format!("extra-ca-{at}");

@@ -9,6 +9,7 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use thiserror::Error;
 use toml::{Table, Value};
 use tracing_subscriber::EnvFilter;
@@ -68,8 +69,8 @@ pub struct Config {
     pub master_key: Option<MasterKey>,
     pub allow_networks: Vec<IpNet>,
     pub allow_hosts: Vec<String>,
-    /// It was readable and held usable certificates.
-    pub extra_ca: Option<PathBuf>,
+    /// PEM text of usable certificates.
+    pub extra_ca: Option<Arc<[u8]>>,
     pub chromium: Option<PathBuf>,
     pub worker_sessions: Option<usize>,
     pub log_format: LogFormat,
@@ -181,7 +182,7 @@ impl Reader {
             master_key: self.file_setting("master_key", read_master_key),
             allow_networks: self.list("allow_networks", "networks such as 127.0.0.0/8", |text| text.parse().ok()),
             allow_hosts: self.list("allow_hosts", "host names such as wiki.example or *.example", parse_host_rule),
-            extra_ca: self.file_setting("extra_ca", check_extra_ca),
+            extra_ca: self.file_setting("extra_ca", read_extra_ca),
             chromium: self.text("chromium").map(PathBuf::from),
             worker_sessions: self.number("worker_sessions", 1, 1_000).map(|n| n as usize),
             log_format: self
@@ -322,11 +323,12 @@ fn read_master_key(given: &str) -> Result<MasterKey, FileFault> {
     Ok(MasterKey::from_file_content(&content)?)
 }
 
-fn check_extra_ca(given: &str) -> Result<PathBuf, FileFault> {
+/// Read once: what is trusted does not change while the process runs.
+fn read_extra_ca(given: &str) -> Result<Arc<[u8]>, FileFault> {
     let no_file = |source| FileFault::NoFile { name: given.to_owned(), source };
     let pem = std::fs::read(given).map_err(no_file)?;
     tls_client_config(Some(&pem))?;
-    Ok(PathBuf::from(given))
+    Ok(pem.into())
 }
 
 fn parse_host_rule(text: &str) -> Option<String> {

@@ -184,11 +184,7 @@ pub enum NoBrowser {
 
 /// The system's certificates, and the configured ones beside them.
 pub fn tls(config: &Config) -> anyhow::Result<Arc<rustls::ClientConfig>> {
-    let read = |path: &std::path::PathBuf| {
-        std::fs::read(path).with_context(|| format!("cannot read the CA file {}", path.display()))
-    };
-    let extra_ca = config.extra_ca.as_ref().map(read).transpose()?;
-    Ok(tls_client_config(extra_ca.as_deref())?)
+    Ok(tls_client_config(config.extra_ca.as_deref())?)
 }
 
 /// The configured master key, or the one in the data folder, made on first start.
