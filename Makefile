@@ -1,5 +1,5 @@
 # The README's commands. Each installs what is missing, says what it does, and may be repeated.
-.PHONY: help setup run serve test lint bench sabotage deny
+.PHONY: help setup run serve test lint bench sabotage deny fuzz
 
 # The schema fits this goal only: another goal brings its own, or none.
 ifndef GOAL
@@ -36,6 +36,9 @@ lint: ## Checks formatting and clippy's rules.
 
 deny: ## Checks licences, sources, bans and, where its database can be reached, advisories.
 	@scripts/deny.sh
+
+fuzz: ## Looks for pages, JSON and numbers that break the extractor; FUZZ_SECONDS=600 for each.
+	@scripts/fuzz.sh
 
 bench: ## Measures against peers and limits in the same run.
 	@scripts/setup.sh chromium

