@@ -4,15 +4,20 @@
 use crate::connection::{Connection, SessionId};
 use crate::error::BrowserError;
 use crate::input::Point;
-use crate::limits::CALL_TIMEOUT;
-use crate::protocol::{Command, CreateIsolatedWorld, EnableDom, Evaluate, Evaluated, GetBoxModel, GetFrameOwner};
+use crate::limits::{CALL_TIMEOUT, STUCK_AFTER};
+use crate::protocol::{
+    Command, CreateIsolatedWorld, EnableDom, Evaluate, Evaluated, GetBoxModel, GetFrameOwner, TerminateExecution,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::hash::{BuildHasher, RandomState};
+use std::pin::pin;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 const WORLD_NAME: &str = "errand";
+/// Chromium's words for an evaluation that was ended.
+const ENDED_SCRIPT: &str = "Internal error";
 
 /// The functions below `errand.` that the page script offers; installing it twice keeps the first. An element that the page
 /// calls `errand` is a property of the window too, but not its own.
@@ -89,7 +94,24 @@ impl Frame {
 
     /// Sends a command to this frame's process and waits for its answer.
     pub(crate) async fn call<C: Command>(&self, command: &C) -> Result<C::Reply, BrowserError> {
-        Ok(self.connection.call(&self.session, command).await?)
+        let answer = self.connection.call(&self.session, command);
+        Ok(self.ending_endless_script(CALL_TIMEOUT, answer).await?)
+    }
+
+    /// Waits for an answer that takes `patience` at most. A script of the page that runs without end is ended meanwhile, as
+    /// a person would from the browser's dialog; what it held up then goes on. Patience beyond the usual is for what is
+    /// waited for.
+    pub(crate) async fn ending_endless_script<T>(&self, patience: Duration, answer: impl Future<Output = T>) -> T {
+        let mut answer = pin!(answer);
+        let stuck_after = STUCK_AFTER + patience.saturating_sub(CALL_TIMEOUT);
+        tokio::select! {
+            biased;
+            answer = &mut answer => return answer,
+            () = tokio::time::sleep(stuck_after) => {}
+        }
+        tracing::debug!("a page is stuck, its script is ended");
+        self.connection.post(&self.session, &TerminateExecution {});
+        answer.await
     }
 
     /// Calls a function of the page script; its result comes back as JSON.
@@ -125,10 +147,23 @@ impl Frame {
         arguments: &str,
         patience: Duration,
     ) -> Result<(), BrowserError> {
-        self.run(&format!("errand.{function}({arguments})"), patience).await.map(|_resolved| ())
+        let call = format!("errand.{function}({arguments})");
+        self.ending_endless_script(patience, self.run(&call, patience)).await.map(|_resolved| ())
     }
 
+    /// What ends a page's script may end ours instead; ours do the same when called again.
     async fn run(&self, call: &str, patience: Duration) -> Result<Evaluated, BrowserError> {
+        match self.run_once(call, patience).await {
+            Err(BrowserError::Refused { message, .. }) if message == ENDED_SCRIPT => {
+                // It may have been ended before its functions were there.
+                self.forget_world();
+                self.run_once(call, patience).await
+            }
+            answer => answer,
+        }
+    }
+
+    async fn run_once(&self, call: &str, patience: Duration) -> Result<Evaluated, BrowserError> {
         let known = *self.world();
         if let Some(world) = known {
             match self.evaluate(call, Some(world), patience).await {
@@ -158,8 +193,11 @@ impl Frame {
         world: Option<i64>,
         patience: Duration,
     ) -> Result<Evaluated, BrowserError> {
-        let command = evaluation(expression, world);
-        let evaluated = self.connection.call_within(&self.session, &command, patience).await?;
+        // Ours may take its time on a large page, but not to begin.
+        let begun = self.connection.call_within(&self.session, &evaluation("0", world), patience);
+        let evaluated = self.connection.call_within(&self.session, &evaluation(expression, world), patience);
+        let (_begun, evaluated) = tokio::join!(self.ending_endless_script(patience, begun), evaluated);
+        let evaluated = evaluated?;
         match evaluated.exception_details {
             None => Ok(evaluated),
             Some(details) => {

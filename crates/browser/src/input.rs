@@ -3,7 +3,7 @@
 use crate::error::BrowserError;
 use crate::frame::Frame;
 use crate::keys::KeyPress;
-
+use crate::limits::CALL_TIMEOUT;
 use crate::protocol::{DispatchKey, DispatchMouse, InsertText};
 use serde::Deserialize;
 
@@ -21,7 +21,8 @@ impl Frame {
         let events =
             ["mouseMoved", "mousePressed", "mouseReleased"].map(|kind| DispatchMouse::at(kind, point.x, point.y));
         let [moved, pressed, released] = events.map(|event| self.connection.call(&self.session, &event));
-        let (_, _, released) = tokio::join!(moved, pressed, released);
+        let all = async { tokio::join!(moved, pressed, released) };
+        let (_, _, released) = self.ending_endless_script(CALL_TIMEOUT, all).await;
         released?;
         Ok(())
     }
@@ -31,7 +32,8 @@ impl Frame {
         let inserted = self.connection.call(&self.session, &InsertText { text });
         let down = self.connection.call(&self.session, &unidentified_key("rawKeyDown"));
         let up = self.connection.call(&self.session, &unidentified_key("keyUp"));
-        let (inserted, _, _) = tokio::join!(inserted, down, up);
+        let all = async { tokio::join!(inserted, down, up) };
+        let (inserted, _, _) = self.ending_endless_script(CALL_TIMEOUT, all).await;
         inserted?;
         Ok(())
     }
@@ -41,7 +43,8 @@ impl Frame {
         let down_kind = if press.text.is_some() { "keyDown" } else { "rawKeyDown" };
         let down = self.connection.call(&self.session, &key(down_kind, press));
         let up = self.connection.call(&self.session, &DispatchKey { text: None, ..key("keyUp", press) });
-        let (down, _) = tokio::join!(down, up);
+        let both = async { tokio::join!(down, up) };
+        let (down, _) = self.ending_endless_script(CALL_TIMEOUT, both).await;
         down?;
         Ok(())
     }

@@ -6,6 +6,9 @@ use std::time::Duration;
 pub(crate) const LAUNCH_TIMEOUT: Duration = Duration::from_secs(30);
 /// No command of ours is slow by nature; one that takes longer means a hung page or browser.
 pub(crate) const CALL_TIMEOUT: Duration = Duration::from_secs(10);
+/// A page whose script holds it up for so long is freed of that script, so that what it shows can be read within the call's
+/// time; below that, slow pages on a loaded machine are let be.
+pub(crate) const STUCK_AFTER: Duration = Duration::from_secs(8);
 /// A server may think long before its first byte; past this the page counts as unreachable.
 pub(crate) const NAVIGATION_TIMEOUT: Duration = Duration::from_secs(30);
 /// Most time one action may take, with the loading it starts.
@@ -66,11 +69,16 @@ pub(crate) const SUBFRAME_ELEMENTS_MAX: usize = 60;
 pub(crate) const ELEMENTS_MAX: usize = 400;
 /// About 10 000 tokens: the most a planner's prompt spends on one page.
 pub(crate) const OBSERVATION_TEXT_CHARS_MAX: usize = 40_000;
+/// Most time for one walk through a page, after its layout: large pages on a loaded machine need half of it.
+pub(crate) const WALK_MS_MAX: u32 = 3_000;
+/// Hardly a page that people write is so long, and what is kept is a fifth of it; some streams have no end, and would fill
+/// memory.
+pub(crate) const DOCUMENT_BYTES_MAX: u64 = 10 * 1024 * 1024;
 /// Text kept as evidence: long tables whole, yet five pages of it fit a megabyte.
 pub(crate) const SNAPSHOT_TEXT_CHARS_MAX: usize = 200_000;
 /// Links kept as evidence; sitemaps have more, and nobody asks for them whole.
 pub(crate) const LINKS_MAX: usize = 2_000;
-/// A larger document costs more to move and parse than its code is worth; its text and links are kept.
+/// The beginning of a larger document is kept: more costs more to move and parse than it is worth.
 pub(crate) const HTML_BYTES_MAX: usize = 2 * 1024 * 1024;
 
 /// Longest single wait a planner may ask for.

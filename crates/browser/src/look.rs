@@ -3,7 +3,7 @@
 use crate::error::BrowserError;
 use crate::limits::{
     ELEMENTS_MAX, HTML_BYTES_MAX, LINKS_MAX, OBSERVATION_TEXT_CHARS_MAX, SNAPSHOT_TEXT_CHARS_MAX,
-    SUBFRAME_ELEMENTS_MAX, SUBFRAME_PATIENCE, SUBFRAME_TEXT_CHARS_MAX,
+    SUBFRAME_ELEMENTS_MAX, SUBFRAME_PATIENCE, SUBFRAME_TEXT_CHARS_MAX, WALK_MS_MAX,
 };
 use crate::page::Page;
 use crate::session::Session;
@@ -41,6 +41,7 @@ struct LookOptions<'a> {
     links: usize,
     snapshot_chars: usize,
     html_bytes: usize,
+    walk_ms: u32,
     secret_fingerprints: &'a BTreeSet<String>,
 }
 
@@ -58,6 +59,8 @@ struct Seen {
     is_shown: bool,
     /// The parser has not reached the document's end.
     still_loading: bool,
+    /// What was left out of the look because the page has too much of it, such as `links`.
+    cut: Vec<String>,
     html: String,
 }
 
@@ -107,6 +110,7 @@ impl Session {
             links: LINKS_MAX,
             snapshot_chars: SNAPSHOT_TEXT_CHARS_MAX,
             html_bytes,
+            walk_ms: WALK_MS_MAX,
             secret_fingerprints: &secret_fields,
         };
         page.frame.scan_listeners();
@@ -118,6 +122,9 @@ impl Session {
         }
         let (url, notice) = {
             let mut state = page.state();
+            if !seen.cut.is_empty() {
+                state.notice(format!("the page is too large to be read whole; cut: {}", seen.cut.join(", ")));
+            }
             (state.url.clone(), state.take_notices())
         };
         Ok(if seen.url.starts_with("chrome-error:") { unreachable_page(url, notice) } else { make_look(seen, notice) })
@@ -131,6 +138,7 @@ async fn look_inside(page: &Page, secret_fields: &BTreeSet<String>) -> Vec<(u32,
         links: SUBFRAME_ELEMENTS_MAX,
         snapshot_chars: SUBFRAME_TEXT_CHARS_MAX,
         html_bytes: 0,
+        walk_ms: WALK_MS_MAX,
         secret_fingerprints: secret_fields,
     };
     let looks = page.numbered_subframes().into_iter().map(|(number, frame)| {
@@ -190,14 +198,13 @@ fn make_look(seen: Seen, notice: Option<String>) -> Look {
         still_loading: seen.still_loading,
     };
     observation.digest = digest(&observation);
-    let html = if seen.html.len() <= HTML_BYTES_MAX { seen.html } else { String::new() };
     let snapshot = PageSnapshot {
         url: seen.url,
         base_url: seen.base_url,
         title: seen.title,
         text: seen.text,
         links: seen.links,
-        html,
+        html: seen.html,
     };
     Look { observation, snapshot }
 }

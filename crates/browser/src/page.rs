@@ -7,7 +7,7 @@ use crate::frame::Frame;
 use crate::page_state::{PageState, Reaction};
 use crate::protocol::{
     Command, EnableNetwork, EnablePage, FulfillRequest, HandleDialog, Header, RunIfWaitingForDebugger,
-    SetFocusEmulation, SetUserAgent, TargetInfo,
+    SetFocusEmulation, SetUserAgent, StopLoading, TargetInfo,
 };
 use crate::subframes::Subframes;
 use serde_json::Value;
@@ -85,6 +85,7 @@ impl Page {
         match reaction {
             Reaction::None => {}
             Reaction::AnswerEmpty { request_id } => self.answer_empty(&request_id),
+            Reaction::StopLoading => self.post(&StopLoading {}),
             Reaction::AnswerDialog { accept } => self.post(&HandleDialog { accept }),
         }
         self.changed();

@@ -1,7 +1,7 @@
 //! What is known of one page, folded from the browser's events: which document it shows, whether a navigation or
 //! requests are under way, and what happened that a planner should hear of. Pure; time comes in.
 
-use crate::limits::{NOTICE_CHARS_MAX, NOTICES_MAX, REFRESH_DELAY_MAX_S};
+use crate::limits::{DOCUMENT_BYTES_MAX, NOTICE_CHARS_MAX, NOTICES_MAX, REFRESH_DELAY_MAX_S};
 use crate::requests::{RequestEvent, Requests};
 use serde::Deserialize;
 use serde_json::Value;
@@ -19,6 +19,7 @@ pub(crate) struct PageState {
     pub(crate) inner_navigations: u64,
     pub(crate) content_loaded: bool,
     pub(crate) loaded: bool,
+    received: Received,
     /// A navigation of the main frame that has not committed yet.
     pub(crate) navigating: Option<Navigating>,
     pub(crate) requests: Requests,
@@ -35,6 +36,13 @@ pub(crate) struct PageState {
     notices: Vec<String>,
     /// Notices so far, with those that were taken.
     pub(crate) notices_made: u64,
+}
+
+/// How much of the shown document has come; its loader and its request have the same id.
+#[derive(Debug, Default)]
+struct Received {
+    loader: String,
+    bytes: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -66,6 +74,8 @@ pub(crate) enum Reaction {
     AnswerEmpty {
         request_id: String,
     },
+    /// The document is over the limit: the rest is not asked for.
+    StopLoading,
 }
 
 #[derive(Deserialize)]
@@ -110,6 +120,14 @@ struct RequestPaused {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct DataReceived {
+    request_id: String,
+    /// Bytes, unpacked.
+    data_length: u64,
+}
+
+#[derive(Deserialize)]
 struct Dialog {
     message: String,
     #[serde(rename = "type")]
@@ -127,6 +145,7 @@ impl PageState {
             inner_navigations: 0,
             content_loaded: true,
             loaded: true,
+            received: Received::default(),
             navigating: (!is_blank).then(|| Navigating { url: url.to_owned(), stage: Stage::Requested }),
             requests: Requests::default(),
             windows_requested: 0,
@@ -162,6 +181,7 @@ impl PageState {
                 });
             }
             "Network.requestWillBeSent" => read(params).map_or((), |event| self.request_started(event, now)),
+            "Network.dataReceived" => return read(params).map_or(Reaction::None, |event| self.data_received(&event)),
             "Network.responseReceived" => read(params).map_or((), |event| self.requests.responded(&event)),
             "Network.loadingFinished" => {
                 read(params).map_or((), |event: RequestEvent| self.requests.end(&event.request_id))
@@ -186,6 +206,21 @@ impl PageState {
         self.loaded = is_restored;
         self.navigating = None;
         self.requests.keep_only(&event.frame.loader_id);
+        self.received = Received { loader: event.frame.loader_id, bytes: 0 };
+    }
+
+    /// What came before the commit is not counted: it is less than one read of the network's buffer.
+    fn data_received(&mut self, event: &DataReceived) -> Reaction {
+        if event.request_id != self.received.loader {
+            return Reaction::None;
+        }
+        let before = self.received.bytes;
+        self.received.bytes = before.saturating_add(event.data_length);
+        if before > DOCUMENT_BYTES_MAX || self.received.bytes <= DOCUMENT_BYTES_MAX {
+            return Reaction::None;
+        }
+        self.notice(format!("only the first {} MiB of the page were loaded", DOCUMENT_BYTES_MAX >> 20));
+        Reaction::StopLoading
     }
 
     fn navigated_within(&mut self, event: FrameEvent) {
@@ -374,6 +409,19 @@ mod tests {
         page.fold("Network.loadingFinished", json!({ "requestId": "1" }), now);
         page.fold("Page.frameStoppedLoading", json!({ "frameId": "main" }), now);
         assert!(page.navigating.is_none(), "an answer without content replaces no document");
+    }
+
+    #[test]
+    fn document_over_the_limit_is_stopped_once_and_other_requests_are_not() {
+        let (mut page, now) = page();
+        page.fold("Page.frameNavigated", committed("1", "https://a.test/"), now);
+        let data = |id: &str, length: u64| json!({ "requestId": id, "dataLength": length });
+        let mut fold = |data: Value| page.fold("Network.dataReceived", data, now);
+        assert_eq!(fold(data("2", 2 * DOCUMENT_BYTES_MAX)), Reaction::None);
+        assert_eq!(fold(data("1", DOCUMENT_BYTES_MAX)), Reaction::None);
+        assert_eq!(fold(data("1", 1)), Reaction::StopLoading);
+        assert_eq!(fold(data("1", 1)), Reaction::None);
+        assert_eq!(page.take_notices().as_deref(), Some("only the first 10 MiB of the page were loaded"));
     }
 
     #[test]

@@ -62,6 +62,7 @@ command!("Runtime.evaluate", Evaluate<'a> {
     return_by_value: bool,
     silent: bool,
 } -> Evaluated);
+command!("Runtime.terminateExecution", TerminateExecution {} -> IgnoredAny);
 command!("Page.enable", EnablePage {} -> IgnoredAny);
 command!("Page.navigate", Navigate<'a> { url: &'a str } -> Navigated);
 command!("Page.crash", Crash {} -> IgnoredAny);

@@ -99,7 +99,8 @@ function textOf(root, limit) {
   const visit = (node, depth) => {
     if (text.length > limit || depth > 40) return;
     const own = safe(node);
-    if (own.nodeType === 3) { text += own.data; return; }
+    // White space is squeezed later, so more than the limit is taken.
+    if (own.nodeType === 3) { text += own.data.slice(0, 1000 + 10 * limit); return; }
     if (own.nodeType !== 1 || SKIPPED_TAGS.has(own.tagName)) return;
     if (node !== root && !own.checkVisibility({ visibilityProperty: true })) return;
     const tag = own.localName;

@@ -3,18 +3,22 @@
 function look(options) {
   secretFingerprints = new Set(options.secretFingerprints);
   blockTexts = new Map();
-  const walked = walk({ textChars: options.snapshotChars, links: options.links });
+  const walked = walk({ textChars: options.snapshotChars, links: options.links, ms: options.walkMs });
+  const { cut } = walked;
   const items = choose(walked.items, options.elements);
+  if (items.length < walked.items.length) cut.add('elements');
   describeBasics(items);
   const { forms, indexOf } = describeForms(items);
   const elements = items.map((item) => describe(item, indexOf(item.element)));
   const text = walked.lines.lines.join('\n');
+  const html = options.htmlBytes > 0 ? serialise(options.htmlBytes) : { text: '', isWhole: true };
+  if (!html.isWhole) cut.add('code');
   const scroller = safe(document).scrollingElement ?? safe(document).documentElement;
   return {
     url: safe(document).URL, base_url: safe(document).baseURI, title: safe(document).title, text, links: walked.links, elements, forms,
     more_below: scroller ? safe(scroller).scrollTop + innerHeight + 8 < safe(scroller).scrollHeight : false,
     is_shown: innerWidth > 20 && innerHeight > 20, still_loading: safe(document).readyState === 'loading',
-    html: options.htmlBytes > 0 ? serialise(options.htmlBytes) : '',
+    cut: [...cut], html: html.text,
   };
 }
 
@@ -27,10 +31,11 @@ function choose(items, limit) {
   return ranked.slice(0, limit).sort((a, b) => a.at - b.at).map(({ item }) => item);
 }
 
-// The document as it is now, open shadow roots included, without what was typed into secret fields.
+// The document as it is now, open shadow roots included, without what was typed into secret fields; of one that is over
+// the limit, the beginning, which every parser closes by itself.
 function serialise(limit) {
   const root = safe(document).documentElement;
-  if (!root) return '';
+  if (!root) return { text: '', isWhole: true };
   const shadowRoots = [];
   const secrets = [];
   const collect = (scope) => {
@@ -43,7 +48,11 @@ function serialise(limit) {
   const isWritten = secrets.some((element) => safe(element).hasAttribute('value') || safe(element).textContent);
   const html = isWritten ? withoutSecrets(root, secrets) : safe(root).getHTML({ serializableShadowRoots: true, shadowRoots });
   const document_ = isWritten ? html : `<html${attributesOf(root)}>${html}</html>`;
-  return document_.length > limit ? '' : `<!DOCTYPE html>${document_}`;
+  const text = `<!DOCTYPE html>${document_}`;
+  if (text.length * 3 <= limit) return { text, isWhole: true };
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(limit));
+  // Up to a tag, so that none is halved.
+  return read === text.length ? { text, isWhole: true } : { text: text.slice(0, text.lastIndexOf('<', read - 1)), isWhole: false };
 }
 
 function isEntry(element) { return safe(element).localName === 'input' || safe(element).localName === 'textarea' || safe(element).isContentEditable; }

@@ -100,7 +100,7 @@ function nearName(element) {
 // A short text node or element; a long one is not a label.
 function siblingText(sibling) {
   if (!sibling) return '';
-  const text = safe(sibling).nodeType === 3 ? squeeze(safe(sibling).data, 101) : safe(sibling).nodeType === 1 ? textOf(sibling, 101) : '';
+  const text = safe(sibling).nodeType === 3 ? squeeze(safe(sibling).data.slice(0, 2000), 101) : safe(sibling).nodeType === 1 ? textOf(sibling, 101) : '';
   return text.length > 100 ? '' : text.slice(0, 80);
 }
 

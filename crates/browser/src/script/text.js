@@ -4,39 +4,52 @@ const NODES_MAX = 60000;
 // The parser nests no deeper; scripts can, and the walk must not overflow the stack.
 const DEPTH_MAX = 512;
 const CANDIDATES_MAX = 3000;
+// Of one text node, before white space is squeezed.
+const NODE_CHARS_MAX = 1000000;
+const CHILDREN_TRIED_MAX = 50;
 const INLINE = /^inline|^contents$|^ruby/;
 
 // Cells of a table row are separated by " | ", everything else that is a block starts a line.
 class Lines {
-  constructor(limit) { this.lines = []; this.line = ''; this.left = limit; }
+  // `endsInSpace`, since asking a long line for its last character copies it.
+  constructor(limit) { this.lines = []; this.line = ''; this.endsInSpace = false; this.left = limit; this.isCut = false; }
   add(text, keepsLines) {
-    if (this.left <= 0) return;
+    if (this.line.length >= this.left) { this.isCut ||= /\S/.test(text); return; }
     if (keepsLines && text.includes('\n')) {
-      for (const [at, part] of text.split('\n').entries()) { if (at) this.end(); this.line += part; }
+      for (const [at, part] of text.split('\n').entries()) { if (at) this.end(); this.put(part); }
       return;
     }
     const squeezed = text.replace(/[\s\u200b]+/g, ' ');
-    if (squeezed === ' ' && (!this.line || this.line.endsWith(' '))) return;
-    this.line += this.line.endsWith(' ') ? squeezed.trimStart() : squeezed;
+    if (squeezed === ' ' && (!this.line || this.endsInSpace)) return;
+    this.put(this.endsInSpace ? squeezed.trimStart() : squeezed);
   }
-  cell() { if (this.line.trim()) this.line = `${this.line.trimEnd()} | `; }
+  put(text) {
+    if (!text) return;
+    this.line += text;
+    this.endsInSpace = text.endsWith(' ');
+  }
+  cell() { if (this.line.trim()) { this.line = `${this.line.trimEnd()} | `; this.endsInSpace = true; } }
   end() {
     const line = this.line.replace(/[ |]+$/, '').trim();
     this.line = '';
+    this.endsInSpace = false;
     if (!line || this.left <= 0) return;
     const kept = line.length > this.left ? line.slice(0, this.left) : line;
+    this.isCut ||= kept !== line;
     this.left -= kept.length + 1;
     this.lines.push(kept);
   }
 }
 
 function walk(options) {
-  const out = { lines: new Lines(options.textChars), items: [], links: [], forms: new Set(), nodes: 0, heading: '' };
+  const out = { lines: new Lines(options.textChars), items: [], links: [], forms: new Set(), nodes: 0, heading: '', cut: new Set() };
+  const until = performance.now() + (options.ms ?? Infinity);
   const seen = new Set();
 
   const add = (element, proxy) => {
     const limit = safe(element).localName === 'a' ? CANDIDATES_MAX : 2 * CANDIDATES_MAX;
-    if (seen.has(element) || out.items.length >= limit) return;
+    if (seen.has(element)) return;
+    if (out.items.length >= limit) { out.cut.add('elements'); return; }
     seen.add(element);
     out.items.push({ element, proxy, heading: out.heading });
   };
@@ -87,8 +100,9 @@ function walk(options) {
     if (isCell) out.lines.cell(); else if (isBlock) out.lines.end();
     if (/^H[1-6]$|^LEGEND$/.test(tag) || own.getAttribute('role') === 'heading') out.heading = textOf(element, 80) || out.heading;
     if (tag === 'FORM') out.forms.add(element);
-    if (tag === 'A' && isShown && own.href && out.links.length < options.links) {
-      out.links.push({ text: textOf(element, 200), url: hrefOf(element) });
+    if (tag === 'A' && isShown && own.href) {
+      if (out.links.length < options.links) out.links.push({ text: textOf(element, 200), url: hrefOf(element) });
+      else out.cut.add('links');
     }
     if (hasReadableInside(element, tag)) {
       const inside = {
@@ -106,15 +120,21 @@ function walk(options) {
   };
 
   const visit = (node, around) => {
-    if (++out.nodes > NODES_MAX || around.depth > DEPTH_MAX) return;
+    if (out.isOver || around.depth > DEPTH_MAX) { out.cut.add(out.isOver ? 'the end' : 'the innermost'); return; }
+    // The clock is read now and then.
+    out.isOver = ++out.nodes >= NODES_MAX || (out.nodes % 64 === 0 && performance.now() > until);
     const own = safe(node);
     if (own.nodeType === 3) {
-      if (around.shown && !around.invisible) out.lines.add(own.data, keepsLines(node));
+      if (around.shown && !around.invisible) {
+        if (own.length > NODE_CHARS_MAX) out.cut.add('text');
+        out.lines.add(own.data.slice(0, NODE_CHARS_MAX), keepsLines(node));
+      }
     } else if (own.nodeType === 1) visitElement(node, around);
   };
 
   if (safe(document).documentElement) visit(safe(document).documentElement, { depth: 0, pointer: false, shown: true, invisible: false, control: false, label: false });
   out.lines.end();
+  if (out.lines.isCut) out.cut.add('text');
   return out;
 }
 
@@ -125,12 +145,13 @@ function hasReadableInside(element, tag) {
 
 // Whether line breaks in a text show as such; asked only of texts that have one inside.
 function keepsLines(text) {
-  return text.data.trim().includes('\n') && /^pre|^break/.test(getComputedStyle(composedParent(text)).whiteSpace);
+  return text.data.slice(0, NODE_CHARS_MAX).trim().includes('\n') && /^pre|^break/.test(getComputedStyle(composedParent(text)).whiteSpace);
 }
 
 function hasBox(element) {
   const box = safe(element).getBoundingClientRect();
-  return (box.width > 1 && box.height > 1) || [...safe(element).children].some((child) => { const inner = safe(child).getBoundingClientRect(); return inner.width > 1 && inner.height > 1; });
+  // Of a box without a size, one of its first children has one.
+  return (box.width > 1 && box.height > 1) || Array.prototype.slice.call(safe(element).children, 0, CHILDREN_TRIED_MAX).some((child) => { const inner = safe(child).getBoundingClientRect(); return inner.width > 1 && inner.height > 1; });
 }
 
 // Text for screen readers only: a box of one pixel that hides what flows over.

@@ -3,6 +3,7 @@
 
 mod acting;
 mod clobbering;
+mod enduring;
 mod looking;
 mod navigating;
 mod picturing;

@@ -88,16 +88,6 @@ async fn crashed_page_is_told_at_once_and_spares_other_sessions() {
 }
 
 #[tokio::test]
-async fn page_that_hangs_is_a_timeout_and_not_for_ever() {
-    let server = Server::with_page("<button onclick='for(;;);'>Hang</button>");
-    let opened = open(&server).await;
-    let target = opened.target("Hang").await;
-    let options = errand_browser::ActOptions { patience: Some(Duration::from_secs(1)), ..Default::default() };
-    let acted = opened.session.act(&Action::Click { target }, &options).await;
-    assert!(acted.is_err(), "{acted:?}");
-}
-
-#[tokio::test]
 async fn all_traffic_of_a_session_goes_through_its_proxy() {
     // The server answers absolute-form requests too, so it serves as the proxy.
     let proxy = Server::with_page("<p>through the proxy</p><img src='http://127.0.0.1:7001/pixel'>");

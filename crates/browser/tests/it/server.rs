@@ -17,6 +17,8 @@ pub struct Answer {
     pub body: Vec<u8>,
     /// Never answered: the connection stays open.
     pub hangs: bool,
+    /// Sent again and again after the body, until the browser closes the connection.
+    pub tail: Option<Vec<u8>>,
 }
 
 #[derive(Debug, Clone)]
@@ -47,7 +49,7 @@ impl Answer {
 
     pub fn of(kind: &str, body: &str) -> Self {
         let headers = vec![("content-type".to_owned(), kind.to_owned())];
-        Self { status: 200, headers, body: body.as_bytes().to_vec(), hangs: false }
+        Self { status: 200, headers, body: body.as_bytes().to_vec(), hangs: false, tail: None }
     }
 
     pub fn redirect(to: &str) -> Self {
@@ -56,6 +58,10 @@ impl Answer {
 
     pub fn hanging() -> Self {
         Self { hangs: true, ..Self::html("") }
+    }
+
+    pub fn endless(self, tail: &str) -> Self {
+        Self { tail: Some(tail.as_bytes().to_vec()), ..self }
     }
 
     pub fn status(self, status: u16) -> Self {
@@ -177,11 +183,19 @@ fn read_request(reader: &mut BufReader<TcpStream>) -> Option<Seen> {
 }
 
 fn write_answer(stream: &mut TcpStream, answer: &Answer) -> std::io::Result<()> {
-    let mut head = format!("HTTP/1.1 {} x\r\ncontent-length: {}\r\n", answer.status, answer.body.len());
+    let mut head = format!("HTTP/1.1 {} x\r\n", answer.status);
+    match answer.tail {
+        Some(_) => head.push_str("connection: close\r\n"),
+        None => head.push_str(&format!("content-length: {}\r\n", answer.body.len())),
+    }
     for (name, value) in &answer.headers {
         head.push_str(&format!("{name}: {value}\r\n"));
     }
     head.push_str("\r\n");
     stream.write_all(head.as_bytes())?;
-    stream.write_all(&answer.body)
+    stream.write_all(&answer.body)?;
+    let Some(tail) = &answer.tail else { return Ok(()) };
+    loop {
+        stream.write_all(tail)?;
+    }
 }
