@@ -96,11 +96,14 @@ fn lost(error: &BrowserError) -> SessionLost {
     SessionLost { reason: error.to_string() }
 }
 
-/// A picture that would show a secret, or is too large, is left out; that is no reason to lose the session.
+/// A picture that would show a secret, is too large, or takes too long to paint is left out; that is no reason to lose the
+/// session. A page that hangs is found out by what is asked of it besides.
 fn picture(taken: Result<Vec<u8>, BrowserError>) -> Result<Bytes, SessionLost> {
     match taken {
         Ok(png) => Ok(Bytes::from(png)),
-        Err(BrowserError::ScreenshotWithheld | BrowserError::ScreenshotTooLarge { .. }) => Ok(Bytes::new()),
+        Err(
+            BrowserError::ScreenshotWithheld | BrowserError::ScreenshotTooLarge { .. } | BrowserError::Timeout { .. },
+        ) => Ok(Bytes::new()),
         Err(error) => Err(lost(&error)),
     }
 }

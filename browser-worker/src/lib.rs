@@ -11,6 +11,7 @@ mod context;
 pub mod driver;
 mod error;
 mod limits;
+mod loss;
 mod opening;
 mod pages;
 mod phase;

@@ -5,7 +5,7 @@ use errand_domain::page::PageSnapshot;
 use errand_domain::run::{
     ActionChosen, HumanAsked, PageRef, StepFinished, StepOutcome, StepStarted, TerminalReason, Usage, WorkerCommand,
 };
-use errand_domain::{BlobKey, RunId, limits};
+use errand_domain::{BlobKey, RunId};
 use errand_planner::{Observation, Situation};
 use secrecy::SecretString;
 use tokio::sync::OwnedSemaphorePermit;
@@ -16,6 +16,7 @@ use crate::context::Context;
 use crate::driver::{ActError, GotoError, SessionLost};
 use crate::error::{SecretError, TaskError};
 use crate::limits::{ACT_DEADLINE, GOTO_DEADLINE, LOADING_LOOKS_MAX, LOADING_PAUSE, LOOK_DEADLINE, PLAN_DEADLINE};
+use crate::loss::{abandon, after_loss, fatal};
 use crate::opening::open_session;
 use crate::phase::{StepPhase, timed};
 use crate::reading::{self, Reading};
@@ -45,12 +46,7 @@ pub async fn attempt(
     };
     let opened = match timed(StepPhase::OpenSession, open_session(context, &mut claim, place)).await {
         Ok(opened) => opened,
-        // A browser that cannot be opened is tried on other workers first; then the run says why it ended.
-        Err(error) if claim.run.losses + 1 >= limits::LOSSES_PER_STEP_MAX => {
-            let reason = secrets.redactor().text(&error.reason);
-            return claim.append(fatal(&claim, TerminalReason::BrowserError, reason)).await;
-        }
-        Err(error) => return abandon(claim, error.into()).await,
+        Err(lost) => return after_loss(claim, &secrets, lost).await,
     };
     let mut attempt = Attempt {
         context,
@@ -61,10 +57,14 @@ pub async fn attempt(
         is_restored: opened.is_restored,
     };
     let result = attempt.run().await;
-    let Attempt { claim, session, .. } = attempt;
+    let Attempt { claim, secrets, session, .. } = attempt;
     match result {
         Ok(command) => end(context, run_id, claim, session, command).await,
-        Err(error @ (TaskError::Session(_) | TaskError::Stale { .. })) => {
+        Err(TaskError::Session(lost)) => {
+            session.close().await;
+            after_loss(claim, &secrets, lost).await
+        }
+        Err(error @ TaskError::Stale { .. }) => {
             session.close().await;
             abandon(claim, error).await
         }
@@ -101,24 +101,6 @@ async fn end(
 async fn open_secrets(context: &Context, claim: &Claim<'_>) -> Result<RunSecrets, SecretError> {
     let now = context.stores.clock.now();
     RunSecrets::open(&*context.stores.keyvalue, &context.config.master_key, &claim.run.spec, now).await
-}
-
-async fn abandon(claim: Claim<'_>, error: TaskError) -> Result<(), TaskError> {
-    claim.abandon().await;
-    Err(error)
-}
-
-fn fatal(claim: &Claim<'_>, reason: TerminalReason, error: String) -> WorkerCommand {
-    WorkerCommand::FinishStep(StepFinished {
-        step: claim.step(),
-        attempt: claim.attempt(),
-        outcome: StepOutcome::Fatal { reason, error },
-        url: None,
-        pages: Vec::new(),
-        screenshot: None,
-        checkpoint: None,
-        usage: Usage::default(),
-    })
 }
 
 /// Until the page changes, at most this long.

@@ -74,6 +74,24 @@ fn use_approval(run: &Run, grant: &Grant, observation: &Observation) -> Option<T
     is_same.then_some(Turn::Act { action, committing })
 }
 
+/// How a run ends whose step was lost with its page or browser for the last time that it is tried; `None`: another attempt
+/// follows. An action in doubt is named, and decides where nobody may be asked.
+#[must_use]
+pub fn after_loss(run: &Run, reason: &str) -> Option<StepOutcome> {
+    if run.losses + 1 < limits::LOSSES_PER_STEP_MAX {
+        return None;
+    }
+    let Some(chosen) = run.unresolved_action() else {
+        return Some(StepOutcome::Fatal { reason: TerminalReason::BrowserError, error: reason.to_owned() });
+    };
+    let error = format!("{reason}; outcome unknown: {}", chosen.action.describe());
+    let reason = match run.spec.approve {
+        ApprovePolicy::Never => TerminalReason::ActionInDoubt,
+        ApprovePolicy::Risky | ApprovePolicy::Always => TerminalReason::BrowserError,
+    };
+    Some(StepOutcome::Fatal { reason, error })
+}
+
 fn is_committing(run: &Run, action: &Action, observation: &Observation) -> bool {
     let needs_approval = run.spec.approve == ApprovePolicy::Always;
     needs_approval && changes_page(action) || judge(action, observation).committing

@@ -243,3 +243,39 @@ fn a_form_without_fields_shows_what_was_entered_before() {
     let request = pause_of(after_planning(&run, &page, Decision::Act(place_order(&page))));
     assert_eq!(request.fields, ["Full name: \"Ada\""]);
 }
+
+fn lose(run: Run) -> Run {
+    let Phase::Stepping { attempt, .. } = run.phase else { panic!("not stepping") };
+    let step = run.steps + 1;
+    claim(after(run, SchedulerCommand::LoseWorker { step, attempt, worker: worker() }), step, attempt + 1)
+}
+
+#[test]
+fn a_page_that_is_lost_again_and_again_ends_the_run_as_a_fault_of_the_browser() {
+    let run = lose(stepping("risky"));
+    assert_eq!(after_loss(&run, "the page crashed"), None);
+    let error = "the page crashed".to_owned();
+    let ended = StepOutcome::Fatal { reason: TerminalReason::BrowserError, error };
+    assert_eq!(after_loss(&lose(run), "the page crashed"), Some(ended));
+}
+
+#[test]
+fn a_last_loss_names_the_action_in_doubt() {
+    let page = review("Ada");
+    for (approve, reason) in [("risky", TerminalReason::BrowserError), ("never", TerminalReason::ActionInDoubt)] {
+        let run = lose(lose(stepping(approve)));
+        let chosen = ActionChosen {
+            step: 1,
+            attempt: 3,
+            action: place_order(&page),
+            committing: true,
+            url: page.url.clone(),
+            digest: page.digest.clone(),
+            pages: Vec::new(),
+            usage: Usage::default(),
+        };
+        let run = after(run, WorkerCommand::ChooseAction(chosen));
+        let error = "the page hung; outcome unknown: click button \"Place order\"".to_owned();
+        assert_eq!(after_loss(&run, "the page hung"), Some(StepOutcome::Fatal { reason, error }));
+    }
+}
