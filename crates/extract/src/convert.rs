@@ -104,7 +104,9 @@ fn text_value(page: &Page, field: &Field, value: &Value) -> Option<Value> {
 fn plain_name(field: &Field, text: &str) -> Option<String> {
     let is_address = text.contains("://") || text.starts_with("www.");
     let is_template = text.starts_with('$') || text.contains("{{") || text.contains("${");
-    if is_address || is_template || text.starts_with('@') {
+    let is_author = field.concept.is_some_and(|concept| concept.id == "author");
+    let is_unnamed = is_author && !text.chars().any(char::is_alphabetic);
+    if is_address || is_template || is_unnamed || text.starts_with('@') {
         return None;
     }
     let labels = field.concept.map(|concept| concept.labels).unwrap_or_default();

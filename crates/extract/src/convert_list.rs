@@ -11,10 +11,14 @@ use crate::text::clean;
 /// Most items of one list.
 pub const ITEMS_MAX: usize = 5000;
 
+/// Fewest numbers in a row that take a text apart.
+const NUMBERED_MIN: usize = 3;
+
 /// A list of converted items; none if nothing in it fits.
 #[must_use]
 pub fn list(page: &Page, item: &Field, value: &Value) -> Option<Value> {
     let mut items: Vec<Value> = Vec::new();
+    let is_text = !matches!(item.shape, Shape::Record(_));
     let is_apart = is_told_apart(item, value);
     let mut stack: Vec<&Value> = vec![value];
     while let Some(next) = stack.pop() {
@@ -23,15 +27,20 @@ pub fn list(page: &Page, item: &Field, value: &Value) -> Option<Value> {
         }
         match next {
             Value::Array(inner) => stack.extend(inner.iter().rev()),
-            Value::Object(_) if !matches!(item.shape, Shape::Record(_)) && steps(next).is_some() => {
-                stack.extend(steps(next))
+            Value::Object(_) if is_text && is_of(item, "instructions") && told(next).is_some() => {
+                let Some((name, rest)) = told(next) else { continue };
+                stack.push(rest);
+                stack.extend(name);
             }
+            Value::Object(_) if is_text && steps(next).is_some() => stack.extend(steps(next)),
             Value::String(text) if splits(item) && !is_apart => items.extend(
                 split_list(item, text).into_iter().filter_map(|part| convert(page, item, &Value::String(part))),
             ),
             other => items.extend(convert(page, item, other)),
         }
     }
+    // What has no letter and no digit is left over from faulty markup.
+    items.retain(|item| item.as_str().is_none_or(|text| text.chars().any(char::is_alphanumeric)));
     halve_repeated(&mut items);
     let mut unique: Vec<Value> = Vec::new();
     let keeps_repeats = matches!(item.concept.map(|concept| concept.id), Some("ingredients" | "instructions"))
@@ -46,9 +55,8 @@ pub fn list(page: &Page, item: &Field, value: &Value) -> Option<Value> {
 
 /// Ingredients that are published one by one: a line break in one of them only parts its amount from its name.
 fn is_told_apart(item: &Field, value: &Value) -> bool {
-    let is_ingredients = item.concept.is_some_and(|concept| concept.id == "ingredients");
     let texts = value.as_array().map_or(0, |items| items.iter().filter(|item| item.is_string()).count());
-    is_ingredients && texts > 1
+    is_of(item, "ingredients") && texts > 1
 }
 
 /// A list published twice over on one page is one list.
@@ -62,6 +70,30 @@ fn halve_repeated(items: &mut Vec<Value>) {
 /// Removing repeats compares all with all, so only short lists.
 fn items_are_few(items: &[Value]) -> bool {
     items.len() < 500
+}
+
+fn is_of(item: &Field, id: &str) -> bool {
+    item.concept.is_some_and(|concept| concept.id == id)
+}
+
+/// A how-to section or step taken apart: its name, unless that is a mere number or the beginning of the text, and the rest.
+fn told(value: &Value) -> Option<(Option<&Value>, &Value)> {
+    let rest = steps(value).or_else(|| property(value, "text").filter(|text| text.is_string()))?;
+    let name = property(value, "name").filter(|name| {
+        let name = clean(name.as_str().unwrap_or("")).to_lowercase();
+        let start = name.trim_end_matches(['.', '…', ' ']);
+        let text = clean(rest.as_str().unwrap_or("")).to_lowercase();
+        !start.is_empty() && !text.starts_with(start) && !is_number_of_step(start)
+    });
+    Some((name, rest))
+}
+
+/// "Step 2", "Étape 2", "2".
+#[must_use]
+pub fn is_number_of_step(name: &str) -> bool {
+    let words: Vec<&str> = name.split_whitespace().collect();
+    (1..=2).contains(&words.len())
+        && words.last().is_some_and(|word| word.trim_end_matches([':', ')', '.']).chars().all(char::is_numeric))
 }
 
 /// The inner list of a how-to section or an item list.
@@ -89,9 +121,43 @@ fn split_list(item: &Field, text: &str) -> Vec<String> {
             .replace("<br />", "\n")
             .replace("</p>", "\n")
             .replace("</li>", "\n");
-        return broken.split('\n').map(clean).filter(|part| !part.is_empty()).collect();
+        let lines: Vec<String> = broken.split('\n').map(clean).filter(|part| !part.is_empty()).collect();
+        return match lines.as_slice() {
+            [only] => numbered_steps(only).unwrap_or(lines),
+            _ => lines,
+        };
     }
     decoded.split([',', ';', '，', '、']).map(clean).filter(|part| !part.is_empty()).collect()
+}
+
+/// "1. … 2. … 3. …" in one line taken apart at its numbers.
+fn numbered_steps(text: &str) -> Option<Vec<String>> {
+    let mut starts: Vec<(usize, usize)> = Vec::new();
+    let mut from = 0;
+    for number in 1..ITEMS_MAX {
+        let marks = [format!("{number}."), format!("{number})"), format!("{number}、")];
+        let rest = text.get(from..)?;
+        let next = marks.iter().filter_map(|mark| Some((from + find_mark(rest, mark)?, mark.len()))).min();
+        let Some((at, len)) = next else { break };
+        starts.push((at, at + len));
+        from = at + len;
+    }
+    let begins = starts.first().is_some_and(|(at, _)| *at == 0);
+    if !begins || starts.len() < NUMBERED_MIN {
+        return None;
+    }
+    let ends = starts.iter().skip(1).map(|(at, _)| *at).chain([text.len()]);
+    Some(starts.iter().zip(ends).filter_map(|((_, start), end)| Some(clean(text.get(*start..end)?))).collect())
+}
+
+/// Where a mark stands at the beginning of a word and not in a number.
+fn find_mark(text: &str, mark: &str) -> Option<usize> {
+    text.match_indices(mark).map(|(at, _)| at).find(|at| {
+        let before = text.get(..*at).and_then(|before| before.chars().next_back());
+        let after = text.get(at + mark.len()..).and_then(|after| after.chars().next());
+        before.is_none_or(|c| c.is_whitespace() || matches!(c, '。' | '.'))
+            && !after.is_some_and(|c| c.is_ascii_digit())
+    })
 }
 
 #[cfg(test)]
@@ -107,5 +173,30 @@ mod tests {
         let schema = json!({"properties": {"ingredients": {"type": "array", "items": {"type": "string"}}}});
         let got = extract(html, "https://example.com/", &schema, &Options::default()).expect("a usable schema");
         assert_eq!(got.data["ingredients"], json!(["1 onion", "40 g butter"]));
+    }
+
+    fn steps(published: serde_json::Value) -> serde_json::Value {
+        let block = json!({"@context": "https://schema.org", "@type": "Recipe", "name": "Soup", "recipeInstructions": published});
+        let html = format!("<script type=\"application/ld+json\">{block}</script>");
+        let schema = json!({"properties": {"instructions": {"type": "array", "items": {"type": "string"}}}});
+        let got = extract(&html, "https://example.com/", &schema, &Options::default()).expect("a usable schema");
+        got.data["instructions"].clone()
+    }
+
+    #[test]
+    fn steps_are_their_text_and_names_that_say_more_stand_before_it() {
+        let step = |name: &str, text: &str| json!({"@type": "HowToStep", "name": name, "text": text});
+        let section = json!({"@type": "HowToSection", "name": "For the dough", "itemListElement":
+            [step("Mix flour and...", "Mix flour and water."), step("Step 2", "Knead."), step("Rest", "Leave it for an hour.")]});
+        assert_eq!(
+            steps(json!([section])),
+            json!(["For the dough", "Mix flour and water.", "Knead.", "Rest", "Leave it for an hour."])
+        );
+    }
+
+    #[test]
+    fn numbered_steps_in_one_line_are_taken_apart() {
+        assert_eq!(steps(json!("1.切丁 2.加1.5勺盐 3.炒熟")), json!(["切丁", "加1.5勺盐", "炒熟"]));
+        assert_eq!(steps(json!("Add 1. Then 2. Stir")), json!(["Add 1. Then 2. Stir"]));
     }
 }

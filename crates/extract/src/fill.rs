@@ -120,7 +120,7 @@ impl<'a> Filler<'a> {
             out.extend(self.state_candidate(index, field));
         }
         let is_weak = out.iter().all(|candidate| candidate.score < STATE + settle::shown_advantage(field));
-        if self.reads_visible && (is_weak || all || settle::is_contested(field)) {
+        if self.reads_visible && (is_weak || all || settle::is_contested(field, &out)) {
             let root = self.root;
             let says_out = self.offered.says_out_of_stock();
             let page = self.page;

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use crate::choose::{self, Entity};
+use crate::choose::{self, Entity, Hit};
 use crate::convert::convert;
 use crate::fill::Candidate;
 use crate::meta;
 use crate::page::Page;
-use crate::published::Ids;
+use crate::published::{Ids, types};
 use crate::schema::{Field, Shape};
 
 /// Score of what the schema's own paths name.
@@ -16,6 +16,13 @@ const OWN_PATH: f64 = 100.0;
 const MAIN_OBJECT: f64 = 90.0;
 /// Score of a meta tag.
 const META: f64 = 70.0;
+
+/// Score of a published list that is not whole or not a list: less than the page's own data.
+const FAULTY_LIST: f64 = 45.0;
+/// Longest single ingredient, in bytes.
+const INGREDIENT_BYTES_MAX: usize = 100;
+/// Score of an author that is published as an organisation: less than a byline that names someone.
+const ORGANISATION: f64 = 54.0;
 
 /// Score of a publisher in an author's place: less than a byline that the page shows.
 const STAND_IN: f64 = 12.0;
@@ -27,9 +34,12 @@ fn is_stand_in(field: &Field, place: &str) -> bool {
         && (place == "publisher" || place.ends_with("og:site_name"))
 }
 
-fn standing(field: &Field, path: &str) -> (f64, &'static str) {
-    if is_stand_in(field, path) {
+fn standing(field: &Field, hit: &Hit<'_>) -> (f64, &'static str) {
+    let is_author = field.concept.is_some_and(|concept| concept.id == "author");
+    if is_stand_in(field, &hit.path) {
         (STAND_IN, STAND_IN_WHY)
+    } else if is_author && types(hit.value).iter().any(|kind| kind == "organization") {
+        (ORGANISATION, "an organisation in the author's place")
     } else {
         (MAIN_OBJECT, "published by the object the page is about")
     }
@@ -89,7 +99,7 @@ impl<'a> Offered<'a> {
                     continue;
                 }
                 if let Some(value) = convert(self.page, field, hit.value) {
-                    let (score, why) = standing(field, &hit.path);
+                    let (score, why) = standing(field, &hit);
                     out.push(Candidate::new(value, source, score, why));
                 }
             }
@@ -97,17 +107,33 @@ impl<'a> Offered<'a> {
                 self.list_values(entity, field, &mut out);
             }
         }
+        out.extend(self.publisher(field));
+        let meta_score = if out.iter().any(|best| best.score == ORGANISATION) { ORGANISATION - 1.0 } else { META };
         for (source, value) in meta::values(self.page, field) {
             if let Some(value) = convert(self.page, field, &value) {
                 let (score, why) = if is_stand_in(field, &source) {
                     (STAND_IN, STAND_IN_WHY)
                 } else {
-                    (META, "published in a meta tag")
+                    (meta_score, "published in a meta tag")
                 };
                 out.push(Candidate::new(value, source, score, why));
             }
         }
         out
+    }
+
+    /// Who publishes the site, for want of an author.
+    fn publisher(&self, field: &Field) -> Option<Candidate> {
+        if field.concept.is_none_or(|concept| concept.id != "author") {
+            return None;
+        }
+        let sites = self.entities.iter().filter(|entity| matches!(entity.kind.as_str(), "website" | "webpage"));
+        sites.into_iter().find_map(|site| {
+            let published = crate::published::at(&self.ids, site.value, "publisher").into_iter().next()?;
+            let value = convert(self.page, field, published.value)?;
+            let source = format!("{}:{}.publisher", site.origin.word(), site.kind);
+            Some(Candidate::new(value, source, STAND_IN + 0.5, STAND_IN_WHY))
+        })
     }
 
     fn by_own_paths(&self, field: &Field, out: &mut Vec<Candidate>) {
@@ -140,7 +166,8 @@ impl<'a> Offered<'a> {
         for (path, values) in by_path {
             if let Some(value) = convert(self.page, field, &Value::Array(values)) {
                 let source = format!("{}:{}.{path}", entity.origin.word(), entity.kind);
-                out.push(Candidate::new(value, source, MAIN_OBJECT, "published by the object the page is about"));
+                let (score, why) = standing_of_list(field, &value);
+                out.push(Candidate::new(value, source, score, why));
             }
         }
     }
@@ -163,6 +190,19 @@ impl<'a> Offered<'a> {
             Some("published" | "modified" | "language" | "author" | "publisher" | "description" | "image" | "url")
         );
         is_page && of_page
+    }
+}
+
+/// A list that was cut short, or ingredients run together in one text, give way to what the page shows.
+fn standing_of_list(field: &Field, value: &Value) -> (f64, &'static str) {
+    let texts: Vec<&str> = value.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let are_cut = !texts.is_empty() && texts.iter().all(|text| text.ends_with("...") || text.ends_with('…'));
+    let is_run_together = field.concept.is_some_and(|concept| concept.id == "ingredients")
+        && matches!(texts.as_slice(), [only] if only.len() > INGREDIENT_BYTES_MAX);
+    if are_cut || is_run_together {
+        (FAULTY_LIST, "published, but cut short or run together")
+    } else {
+        (MAIN_OBJECT, "published by the object the page is about")
     }
 }
 

@@ -7,6 +7,7 @@ use crate::fill::Candidate;
 use crate::names::Kind;
 use crate::page::Page;
 use crate::schema::{Field, Shape};
+use crate::visible::amounts;
 
 /// Score from which a labelled identifier beats a published one: what customers are shown is the number in use.
 const LABELLED_IDENTIFIER: f64 = 44.0;
@@ -19,9 +20,44 @@ const ADDRESS_DIGITS_MIN: usize = 5;
 
 /// Whether what the page shows has a say although a value is published.
 #[must_use]
-pub fn is_contested(field: &Field) -> bool {
+pub fn is_contested(field: &Field, published: &[Candidate]) -> bool {
     let is_single = !matches!(field.shape, Shape::List(_) | Shape::Record(_));
+    if is_ingredients(field) {
+        return published.first().is_some_and(|best| amounts_trail(&best.value));
+    }
     is_single && matches!(field.concept.map(|concept| concept.id), Some("sku" | "name" | "availability" | "price"))
+}
+
+fn is_ingredients(field: &Field) -> bool {
+    matches!(field.shape, Shape::List(_)) && field.concept.is_some_and(|concept| concept.id == "ingredients")
+}
+
+/// Share of a list's texts that makes a habit.
+const HABIT: f64 = 0.6;
+
+/// Whether the texts have their amounts at the end ("milk, 500 ml"), as data bases list them and recipes do not.
+fn amounts_trail(list: &Value) -> bool {
+    let texts = texts(list);
+    amounts::share_of(&texts, amounts::trails) >= HABIT && amounts::share_of(&texts, amounts::leads) < 1.0 - HABIT
+}
+
+fn texts(list: &Value) -> Vec<String> {
+    list.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// Ingredients that are published with their amounts at the end give way to as many that the page shows with them in front.
+fn settle_ingredients(out: &mut Vec<Candidate>, mut shown: Vec<Candidate>) {
+    let published = out.iter().map(|best| (best.score, texts(&best.value).len(), amounts_trail(&best.value))).next();
+    if let Some((score, count, true)) = published {
+        for candidate in &mut shown {
+            let texts = texts(&candidate.value);
+            if texts.len() == count && amounts::share_of(&texts, amounts::leads) >= HABIT {
+                candidate.score = score + 1.0;
+                candidate.why.push_str("; the published ones have their amounts at the end");
+            }
+        }
+    }
+    out.extend(shown);
 }
 
 /// How much more than the page's own data a shown value may be worth: the parts of a recipe lie apart in data, and only the page
@@ -58,6 +94,7 @@ pub fn settle(
             out.extend(shown);
             out.extend(from_address(page, field));
         }
+        Some("ingredients") => settle_ingredients(out, shown),
         Some("currency") if is_out => {}
         Some("price") => settle_price(field, out, shown, is_out, shown_score),
         Some(_) | None => out.extend(shown),

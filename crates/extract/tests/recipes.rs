@@ -68,3 +68,63 @@ fn soft_hyphens_part_no_words() {
         json!(["1 EL Weizen\u{ad}mehl", "1 Ei"])
     );
 }
+
+fn published(recipe: Value, body: &str) -> String {
+    format!("<script type=\"application/ld+json\">{recipe}</script><body>{body}")
+}
+
+#[test]
+fn published_amounts_at_the_end_give_way_to_shown_ones_in_front() {
+    let recipe = json!({"@context": "https://schema.org", "@type": "Recipe", "name": "Soup", "recipeIngredient": ["mlieko, 500 ml", "vajcia , 2 ks celé", "soľ"]});
+    let rows = "<h2>Suroviny</h2><table><tr><td>500 ml</td><td>mlieko</td></tr><tr><td>2 ks celé</td><td>vajcia</td></tr><tr><td></td><td>soľ</td></tr></table>";
+    assert_eq!(
+        list(&published(recipe.clone(), rows), "ingredients"),
+        json!(["500 ml mlieko", "2 ks celé vajcia", "soľ"])
+    );
+    assert_eq!(list(&published(recipe, ""), "ingredients"), json!(["mlieko, 500 ml", "vajcia , 2 ks celé", "soľ"]));
+}
+
+#[test]
+fn a_published_text_that_was_cut_short_gives_way_to_the_shown_steps() {
+    let recipe = json!({"@context": "https://schema.org", "@type": "Recipe", "name": "Soup", "recipeInstructions": "Heat the wat..."});
+    let steps = "<h2>Method</h2><ol><li><span>1</span><p>Heat the water in a large pot.</p></li><li><span>2</span><p>Add the salt and wait a minute.</p></li></ol>";
+    assert_eq!(
+        list(&published(recipe, steps), "instructions"),
+        json!(["Heat the water in a large pot.", "Add the salt and wait a minute."])
+    );
+}
+
+#[test]
+fn steps_in_paragraphs_are_not_the_list_of_other_recipes_below_them() {
+    let html = r#"<p>Preparación:</p><p>1. Pon el agua en el vaso y calienta.</p><p>2. Añade la sal y la levadura y mezcla.</p>
+        <ul><li>Pan de trigo con semillas tostadas, por Ana</li><li>Bizcocho de naranja y espelta, por Ana</li></ul>"#;
+    assert_eq!(
+        list(html, "instructions"),
+        json!(["1. Pon el agua en el vaso y calienta.", "2. Añade la sal y la levadura y mezcla."])
+    );
+}
+
+fn text(html: &str, name: &str) -> Value {
+    let schema = json!({"type": "object", "properties": {(name): {"type": "string"}}});
+    let got = extract(html, "https://example.com/soup", &schema, &Options::default()).expect("the schema is usable");
+    got.data.get(name).cloned().unwrap_or(Value::Null)
+}
+
+#[test]
+fn a_byline_names_the_author_where_nothing_or_only_the_site_is_published() {
+    let byline = r#"<meta property="og:site_name" content="Soups"><article><h1>Soup</h1><div class="post-author">Recipe by <a href="/u/7">Ada Lind</a> May 3, 2024</div></article>
+        <div class="comments"><span class="comment-author">Bob</span></div>"#;
+    assert_eq!(text(byline, "author"), json!("Ada Lind"));
+    let organisation = json!({"@context": "https://schema.org", "@type": "Recipe", "name": "Soup", "author": {"@type": "Organization", "name": "Soups Ltd"}});
+    assert_eq!(text(&published(organisation.clone(), byline), "author"), json!("Ada Lind"));
+    assert_eq!(text(&published(organisation, "<h1>Soup</h1>"), "author"), json!("Soups Ltd"));
+}
+
+#[test]
+fn a_wiki_heading_is_read_without_its_name_space() {
+    assert_eq!(
+        text("<h1>Cookbook:Pumpkin Pie</h1><table><tr><th>Pumpkin Pie</th></tr></table>", "title"),
+        json!("Pumpkin Pie")
+    );
+    assert_eq!(text("<h1>Re:Zero</h1><p>A series.</p>", "title"), json!("Re:Zero"));
+}

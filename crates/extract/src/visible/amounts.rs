@@ -11,12 +11,13 @@ pub fn leads(text: &str) -> bool {
     text.chars().find(|c| c.is_alphanumeric()).is_some_and(is_number)
 }
 
-/// Whether a text ends with a number, with or without a unit after it.
+/// Whether a text ends with a number, with or without a unit after it, or with an amount after a comma.
 #[must_use]
 pub fn trails(text: &str) -> bool {
     let mut back = text.split_whitespace().rev();
     let Some(last) = back.next() else { return false };
-    last.chars().any(is_number) || back.next().is_some_and(leads)
+    let after_comma = text.rsplit_once([',', ':']).is_some_and(|(name, rest)| !leads(name) && leads(rest));
+    last.chars().any(is_number) || back.next().is_some_and(leads) || after_comma
 }
 
 /// Whether a text is an amount and nothing else.
@@ -28,7 +29,13 @@ pub fn is_bare(text: &str) -> bool {
 /// The share of texts that begin or end with an amount, 0 to 1.
 #[must_use]
 pub fn share(texts: &[String]) -> f64 {
-    let with = texts.iter().filter(|text| leads(text) || trails(text)).count();
+    share_of(texts, |text| leads(text) || trails(text))
+}
+
+/// The share of texts of which something is true, 0 to 1.
+#[must_use]
+pub fn share_of(texts: &[String], is_so: impl Fn(&str) -> bool) -> f64 {
+    let with = texts.iter().filter(|text| is_so(text)).count();
     #[expect(clippy::cast_precision_loss, reason = "lists are short")]
     let share = with as f64 / texts.len().max(1) as f64;
     share
@@ -48,7 +55,7 @@ mod tests {
         for text in ["2 cups flour", "½ tsp salt", "• 15 g Parmesan", "(1 oz) rum", "半根 胡萝卜"] {
             assert!(leads(text), "{text}");
         }
-        for text in ["filet de saumon 600 g", "塩 小さじ1", "citroen 1", "múka, 10 PL"] {
+        for text in ["filet de saumon 600 g", "塩 小さじ1", "citroen 1", "múka, 10 PL", "vajcia , 2 ks celé"] {
             assert!(trails(text) && !leads(text), "{text}");
         }
         assert!(!leads("sel et poivre") && !trails("sel et poivre"));

@@ -6,7 +6,7 @@ use super::amounts;
 use super::hints::own_words;
 use super::records::signature;
 use super::units::{
-    ITEM_BYTES_MAX, Sort, broken_lines, heading_level, holds, holds_block, is_repeated, sort_of, unit_text,
+    ITEM_BYTES_MAX, Sort, broken_lines, heading_level, holds, holds_block, is_repeated, sort_of, step_text, unit_text,
 };
 use crate::dom::{Dom, Id};
 use crate::names::{self, Concept};
@@ -23,6 +23,12 @@ const PROSE_BYTES_MIN: usize = 160;
 /// From this many bytes two sentences are prose.
 const SENTENCES_BYTES_MIN: usize = 60;
 
+/// Characters from which a line can be a step.
+pub const STEP_CHARS_MIN: usize = 24;
+/// Share of lines that must look like items.
+const LINES_SHARE_MIN: f64 = 0.6;
+/// Most nodes of an element among which a heading is looked for: it stands at the top.
+const NODES_TO_HEADING_MAX: usize = 40;
 /// Most words of a line about the whole recipe.
 const WORDS_OF_WHOLE_MAX: usize = 3;
 
@@ -68,6 +74,8 @@ struct Walk<'a> {
     others: Vec<&'static Concept>,
     items: Vec<Item>,
     lines: Vec<String>,
+    /// How many lines came before the first item.
+    lines_first: usize,
 }
 
 impl<'a> Walk<'a> {
@@ -75,7 +83,7 @@ impl<'a> Walk<'a> {
         let own = field.concept.map_or("", |own| own.id);
         let is_other = |concept: &&Concept| LISTS.contains(&concept.id) && concept.id != own;
         let others = names::CONCEPTS.iter().filter(is_other).collect();
-        Self { dom, sort: sort_of(field), level, others, items: Vec::new(), lines: Vec::new() }
+        Self { dom, sort: sort_of(field), level, others, items: Vec::new(), lines: Vec::new(), lines_first: 0 }
     }
 
     fn step(&mut self, at: Id) -> Step {
@@ -100,9 +108,12 @@ impl<'a> Walk<'a> {
     }
 
     fn item(&mut self, id: Id, kind: String) -> Step {
-        let text = unit_text(self.dom, id);
+        let text = if self.sort == Sort::Steps { step_text(self.dom, id) } else { unit_text(self.dom, id) };
         let is_label = self.is_group_label(id, &text);
         if !text.is_empty() && !is_label {
+            if self.items.is_empty() {
+                self.lines_first = self.lines.len();
+            }
             self.items.push(Item { text, kind, is_bold: is_bold(self.dom, id) });
         }
         Step::Over
@@ -130,7 +141,7 @@ impl<'a> Walk<'a> {
     }
 
     fn block(&mut self, id: Id) -> Step {
-        if is_repeated(self.dom, id, self.sort) {
+        if !self.holds_end(id) && is_repeated(self.dom, id, self.sort) {
             return self.item(id, signature(self.dom, id));
         }
         if holds_block(self.dom, id) {
@@ -150,6 +161,12 @@ impl<'a> Walk<'a> {
             self.lines.push(text);
         }
         Step::Over
+    }
+
+    /// Whether a heading that ends the list lies in an element.
+    fn holds_end(&self, id: Id) -> bool {
+        let ends = |at: &Id| heading_level(self.dom.name(*at)).is_some_and(|level| level <= self.level);
+        self.dom.below(id).take(NODES_TO_HEADING_MAX).any(|at| ends(&at))
     }
 
     /// A heading, or a line by itself, that names another list.
@@ -194,7 +211,11 @@ impl<'a> Walk<'a> {
     }
 
     fn finish(self) -> Vec<String> {
-        let Self { sort, items, lines, .. } = self;
+        let Self { sort, items, mut lines, lines_first, .. } = self;
+        if are_the_list(lines.get(..lines_first).unwrap_or(&[]), sort) {
+            lines.truncate(lines_first);
+            return lines;
+        }
         let items = if sort == Sort::Other { items } else { of_one_kind(items) };
         let few_are_bold = items.iter().filter(|item| item.is_bold).count() * 2 < items.len();
         let is_label = |item: &Item| few_are_bold && item.is_bold && !amounts::leads(&item.text);
@@ -206,6 +227,19 @@ impl<'a> Walk<'a> {
         texts.retain(|text| sort != Sort::Ingredients || !is_of_the_whole(text));
         texts
     }
+}
+
+/// Whether lines before any list item are what is wanted, and the items belong to something else.
+fn are_the_list(lines: &[String], sort: Sort) -> bool {
+    let are_so = match sort {
+        Sort::Ingredients => {
+            let told: Vec<String> = lines.iter().filter(|line| !is_of_the_whole(line)).cloned().collect();
+            told.len() > 1 && amounts::share(&told) >= LINES_SHARE_MIN
+        }
+        Sort::Steps => amounts::share_of(lines, |line| line.chars().count() >= STEP_CHARS_MIN) >= LINES_SHARE_MIN,
+        Sort::Other => false,
+    };
+    are_so && lines.len() > 1
 }
 
 /// The items that are held alike, of the kind that has most of them; amounts and the first place count more.

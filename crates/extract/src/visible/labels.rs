@@ -75,8 +75,10 @@ pub fn names_list(text: &str, field: &Field) -> Option<f64> {
     if let Some(fit) = Label::read(text).and_then(|label| Wanted::new(field).fit(&label)) {
         return Some(fit.0);
     }
+    let names_another = crate::names::concept(text.trim_end_matches([':', '：']))
+        .is_some_and(|other| field.concept.is_some_and(|own| own.id != other.id));
     let given = words(text);
-    let first = given.first()?;
+    let first = given.first().filter(|_| !names_another)?;
     let labels = field.concept.map(|concept| concept.labels).unwrap_or_default();
     (given.len() <= 6 && (labels.contains(&first.as_str()) || *first == fold(&field.name))).then_some(38.0)
 }

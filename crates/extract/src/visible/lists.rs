@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::items;
+use super::items::{self, STEP_CHARS_MIN};
 use super::segments::Segment;
 use super::units::{Sort, heading_level, sort_of};
 use super::{amounts, hints, labels};
@@ -31,8 +31,6 @@ const AMONG_LIKE_SHARE_MIN: f64 = 0.5;
 const PLACES_MAX: usize = 2000;
 /// Mean length, in characters, above which items are not ingredients.
 const INGREDIENT_CHARS_MEAN_MAX: usize = 90;
-/// Characters from which an item can be a step.
-const STEP_CHARS_MIN: usize = 24;
 
 /// Items that count for a list's size.
 const SIZE_ITEMS_MAX: usize = 10;

@@ -1,7 +1,8 @@
 //! Reads what the page shows: label–value pairs, the price by what surrounds it, and repeated records.
 
-mod amounts;
+pub mod amounts;
 mod availability;
+mod bylines;
 mod hints;
 mod items;
 mod labels;
@@ -70,6 +71,9 @@ impl<'a> Visible<'a> {
             }
             Kind::Currency => out.extend(self.main_currency(field)),
             Kind::Availability => out.extend(self.availability(field)),
+            Kind::Named if field.concept.is_some_and(|concept| concept.id == "author") => {
+                out.extend(bylines::find(self.page, field));
+            }
             _ => out.extend(self.heading(field)),
         }
         out
@@ -129,7 +133,7 @@ impl<'a> Visible<'a> {
         if field.concept?.id != "name" {
             return None;
         }
-        let heading = self.page.heading_text();
+        let heading = self.without_namespace(self.page.heading_text());
         let (text, score, why) = if heading.is_empty() {
             (self.page.title.clone(), 40.0, "the page's title")
         } else if self.titles_hold(&heading) {
@@ -141,6 +145,15 @@ impl<'a> Visible<'a> {
         };
         let value = convert(self.page, field, &Value::String(text))?;
         Some(Candidate::new(value, "text", score, why))
+    }
+
+    /// "Space:Name" without its name space where the page shows the name alone too, as wikis do.
+    fn without_namespace(&self, heading: String) -> String {
+        let name = heading.split_once(':').map(|(_, name)| name).filter(|name| !name.starts_with(char::is_whitespace));
+        match name.filter(|name| self.segments.iter().any(|segment| segment.text == **name)) {
+            Some(name) => name.to_owned(),
+            None => heading,
+        }
     }
 
     /// The shown spelling of a published list of texts.

@@ -3,6 +3,7 @@
 use super::amounts;
 use super::hints::own_words;
 use super::records::signature;
+use crate::convert_list::is_number_of_step;
 use crate::dom::{Dom, Id};
 use crate::schema::Field;
 use crate::text::{collapse, is_block, is_hidden, is_silent, shown_up_to};
@@ -154,6 +155,15 @@ pub fn unit_text(dom: &Dom, id: Id) -> String {
         whole
     };
     without_bullet(&text)
+}
+
+/// A step's text without its number where that stands in an element of its own.
+#[must_use]
+pub fn step_text(dom: &Dom, id: Id) -> String {
+    let whole = shown_up_to(dom, id, ITEM_BYTES_MAX);
+    let first = parts_of(dom, id).first().map(|part| shown_up_to(dom, *part, HEADING_BYTES_MAX)).unwrap_or_default();
+    let rest = if is_number_of_step(&first) { whole.strip_prefix(first.as_str()).unwrap_or(&whole) } else { &whole };
+    without_bullet(rest)
 }
 
 fn join_parts(texts: &[String]) -> String {
