@@ -36,6 +36,17 @@ pub struct Entity<'a> {
     pub kind: String,
 }
 
+impl Entity<'_> {
+    /// Where a value of this object is, for `sources`.
+    #[must_use]
+    pub fn source(&self, path: &str) -> String {
+        match self.origin {
+            Origin::JsonLd | Origin::Microdata => format!("{}:{}.{path}", self.origin.word(), self.kind),
+            Origin::Document => format!("{}:{path}", self.origin.word()),
+        }
+    }
+}
+
 /// All objects of a page, the one it is about first.
 #[must_use]
 pub fn rank<'a>(page: &Page, published: &'a Published, ids: &Ids<'a>, root: &Field) -> Vec<Entity<'a>> {
@@ -108,6 +119,9 @@ pub const FRAMES: &[&str] = &[
 #[must_use]
 pub fn can_be_subject(ids: &Ids<'_>, entity: &Entity<'_>, root: &Field) -> bool {
     let Shape::Record(fields) = &root.shape else { return true };
+    if entity.origin == Origin::Document {
+        return true;
+    }
     if !root.of_type.is_empty() && fold(&entity.kind) == fold(&root.of_type) {
         return true;
     }

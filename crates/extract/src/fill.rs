@@ -56,6 +56,7 @@ pub struct Filled {
 /// Everything known about a page while a schema is filled from it.
 pub struct Filler<'a> {
     page: &'a Page,
+    document: Option<&'a Value>,
     offered: Offered<'a>,
     root: &'a Field,
     state: Option<Vec<Option<StateHit>>>,
@@ -65,7 +66,10 @@ pub struct Filler<'a> {
 
 /// What a page publishes, kept apart from the filler, which borrows from it.
 #[must_use]
-pub fn publish(page: &Page) -> (Published, Vec<String>) {
+pub fn publish(page: &Page, document: Option<Value>) -> (Published, Vec<String>) {
+    if let Some(value) = document {
+        return (Published { roots: vec![(Origin::Document, value)] }, Vec::new());
+    }
     let ld = jsonld::collect(page);
     let mut roots: Vec<(Origin, Value)> = ld.objects.into_iter().map(|value| (Origin::JsonLd, value)).collect();
     roots.extend(microdata::collect(page).into_iter().map(|value| (Origin::Microdata, value)));
@@ -80,7 +84,10 @@ impl<'a> Filler<'a> {
         let entities = choose::rank(page, published, &ids, root);
         let has_subject = entities.first().is_some_and(|first| choose::can_be_subject(&ids, first, root));
         let offered = Offered { page, entities, ids, has_subject };
-        Self { page, offered, root, state: None, visible: None, reads_visible }
+        let document = published.document();
+        // The text of a JSON document is the value once more.
+        let reads_visible = reads_visible && document.is_none();
+        Self { page, document, offered, root, state: None, visible: None, reads_visible }
     }
 
     fn fields(&self) -> &'a [Field] {
@@ -190,7 +197,10 @@ impl<'a> Filler<'a> {
 
     fn state_candidate(&mut self, index: usize, field: &Field) -> Option<Candidate> {
         if self.state.is_none() {
-            let states = state::collect(self.page);
+            let states = match self.document {
+                Some(value) => vec![("json".to_owned(), value.clone())],
+                None => state::collect(self.page),
+            };
             self.state = Some(state_search::find(self.page, &states, self.fields()));
         }
         let hit = self.state.as_ref()?.get(index)?.as_ref()?;

@@ -10,6 +10,7 @@ pub mod convert;
 mod convert_list;
 pub mod currency;
 pub mod dates;
+mod document;
 pub mod dom;
 mod fill;
 pub mod json;
@@ -87,7 +88,8 @@ pub fn extract(html: &str, url: &str, schema: &Value, options: &Options) -> Resu
     let validator =
         jsonschema::options().build(schema).map_err(|error| SchemaError::Invalid { reason: error.to_string() })?;
     let page = page::Page::new(parse(html), url);
-    let (published, problems) = fill::publish(&page);
+    let document = document::read(html, &page);
+    let (published, problems) = fill::publish(&page, document);
     let filled = fill::Filler::new(&page, &published, &root, options.visible).fill();
     Ok(Extracted { problems, ..finish(filled, &root, &validator, options) })
 }
@@ -108,7 +110,7 @@ pub struct FieldExplanation {
 pub fn explain(html: &str, url: &str, schema: &Value, options: &Options) -> Result<Vec<FieldExplanation>, SchemaError> {
     let root = schema::read(schema)?;
     let page = page::Page::new(parse(html), url);
-    let (published, _) = fill::publish(&page);
+    let (published, _) = fill::publish(&page, document::read(html, &page));
     let explained = fill::Filler::new(&page, &published, &root, options.visible).explain();
     Ok(explained.into_iter().map(|(field, candidates)| FieldExplanation { field, candidates }).collect())
 }

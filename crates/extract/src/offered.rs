@@ -7,7 +7,7 @@ use crate::convert::convert;
 use crate::fill::Candidate;
 use crate::meta;
 use crate::page::Page;
-use crate::published::{Ids, types};
+use crate::published::{Ids, Origin, types};
 use crate::schema::{Field, Shape};
 
 /// Score of what the schema's own paths name.
@@ -94,7 +94,7 @@ impl<'a> Offered<'a> {
                 continue;
             }
             for hit in choose::field_values(&self.ids, entity.value, field) {
-                let source = format!("{}:{}.{}", entity.origin.word(), entity.kind, hit.path);
+                let source = entity.source(&hit.path);
                 if matches!(field.shape, Shape::List(_)) {
                     continue;
                 }
@@ -105,6 +105,10 @@ impl<'a> Offered<'a> {
             }
             if matches!(field.shape, Shape::List(_)) {
                 self.list_values(entity, field, &mut out);
+            }
+            if field.is_records() && entity.origin == Origin::Document && entity.value.is_array() {
+                let value = convert(self.page, field, entity.value);
+                out.extend(value.map(|value| Candidate::new(value, "json", MAIN_OBJECT, "the document is this list")));
             }
         }
         out.extend(self.publisher(field));
@@ -131,7 +135,7 @@ impl<'a> Offered<'a> {
         sites.into_iter().find_map(|site| {
             let published = crate::published::at(&self.ids, site.value, "publisher").into_iter().next()?;
             let value = convert(self.page, field, published.value)?;
-            let source = format!("{}:{}.publisher", site.origin.word(), site.kind);
+            let source = site.source("publisher");
             Some(Candidate::new(value, source, STAND_IN + 0.5, STAND_IN_WHY))
         })
     }
@@ -146,7 +150,7 @@ impl<'a> Offered<'a> {
             for entity in &self.entities {
                 for at in crate::published::at(&self.ids, entity.value, path) {
                     if let Some(value) = convert(self.page, field, at.value) {
-                        let source = format!("{}:{}.{}", entity.origin.word(), entity.kind, path);
+                        let source = entity.source(path);
                         out.push(Candidate::new(value, source, OWN_PATH, "named in x-paths"));
                     }
                 }
@@ -165,7 +169,7 @@ impl<'a> Offered<'a> {
         }
         for (path, values) in by_path {
             if let Some(value) = convert(self.page, field, &Value::Array(values)) {
-                let source = format!("{}:{}.{path}", entity.origin.word(), entity.kind);
+                let source = entity.source(&path);
                 let (score, why) = standing_of_list(field, &value);
                 out.push(Candidate::new(value, source, score, why));
             }

@@ -16,6 +16,8 @@ pub enum Origin {
     JsonLd,
     /// Microdata attributes.
     Microdata,
+    /// The document itself, which is a JSON value.
+    Document,
 }
 
 impl Origin {
@@ -25,6 +27,7 @@ impl Origin {
         match self {
             Self::JsonLd => "jsonld",
             Self::Microdata => "microdata",
+            Self::Document => "json",
         }
     }
 }
@@ -50,6 +53,12 @@ pub struct At<'a> {
 }
 
 impl Published {
+    /// The value that the whole document is, if it is JSON.
+    #[must_use]
+    pub fn document(&self) -> Option<&Value> {
+        self.roots.iter().find(|(origin, _)| *origin == Origin::Document).map(|(_, value)| value)
+    }
+
     /// Indexes the objects that have an `@id`; of several with the same one, the fullest.
     #[must_use]
     pub fn ids(&self) -> Ids<'_> {
