@@ -13,6 +13,8 @@ use crate::text::{fold, shown_up_to, words};
 
 /// Longest value of one line, in bytes.
 const VALUE_BYTES_MAX: usize = 400;
+/// Most nodes beside a label looked at for controls.
+const ENTRY_NODES_MAX: usize = 60;
 /// How far up a label's element may be wrapped.
 const CLIMB_MAX: usize = 5;
 
@@ -166,6 +168,9 @@ fn value_after(page: &Page, label: Id) -> Option<(String, &'static str)> {
         }
         let mut next = dom.end(at);
         while next < dom.end(parent) {
+            if holds_entry(dom, next) {
+                return None;
+            }
             let text = next_text(dom, next);
             if !text.is_empty() {
                 let place = if matches!(dom.name(at), "td" | "th") { "table" } else { "label" };
@@ -183,9 +188,41 @@ fn next_text(dom: &Dom, id: Id) -> String {
     let text = match dom.text_node(id) {
         Some(text) => crate::text::collapse(text),
         None if crate::text::is_silent(dom.name(id)) || crate::text::is_hidden(dom, id) => String::new(),
+        None if is_pressed(dom, id) => String::new(),
         None => shown_up_to(dom, id, VALUE_BYTES_MAX),
     };
     text.trim_start_matches([':', '：', '=', '–', ' ']).trim().to_owned()
+}
+
+/// Whether an element is or holds a box to type in: the label before it asks, it does not tell.
+fn holds_entry(dom: &Dom, id: Id) -> bool {
+    let is_entry = |at: Id| match dom.name(at) {
+        "textarea" => true,
+        "input" => {
+            let kind = dom.attr(at, "type").unwrap_or("text").to_ascii_lowercase();
+            matches!(kind.as_str(), "" | "text" | "password" | "email" | "search" | "tel" | "url")
+        }
+        _ => false,
+    };
+    (id..dom.end(id)).take(ENTRY_NODES_MAX).any(is_entry)
+}
+
+/// Whether all that an element shows is to be pressed: buttons, links that look like them, and links of a form.
+fn is_pressed(dom: &Dom, id: Id) -> bool {
+    let presses = |at: Id| {
+        let is_button = dom.name(at) == "button" || dom.attr(at, "role") == Some("button");
+        is_button
+            || dom.name(at) == "a"
+                && (super::hints::own_words(dom, at)
+                    .iter()
+                    .any(|word| matches!(word.as_str(), "btn" | "button" | "cta"))
+                    || dom.ancestors(at).any(|above| dom.name(above) == "form"))
+    };
+    let texts =
+        dom.below(id).take(ENTRY_NODES_MAX).filter(|at| dom.text_node(*at).is_some_and(|text| !text.trim().is_empty()));
+    let mut pressed =
+        texts.map(|text| dom.ancestors(text).take_while(|above| dom.contains(id, *above)).any(presses)).peekable();
+    pressed.peek().is_some() && pressed.all(|is_pressed| is_pressed)
 }
 
 /// Column headings are labels of the cells below, not of their neighbour.

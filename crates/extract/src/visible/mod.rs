@@ -58,7 +58,15 @@ impl<'a> Visible<'a> {
     pub fn candidates(&self, field: &Field, root: &Field) -> Vec<Candidate> {
         match &field.shape {
             Shape::List(item) => self.list(field, item).into_iter().collect(),
-            Shape::Record(fields) => self.object(field, fields, root).into_iter().collect(),
+            Shape::Record(fields) => {
+                let above: Vec<&Field> = match &root.shape {
+                    Shape::Record(fields) => fields.iter().collect(),
+                    Shape::Text | Shape::Number | Shape::Integer | Shape::Boolean | Shape::Any | Shape::List(_) => {
+                        Vec::new()
+                    }
+                };
+                self.object(field, fields, &above).into_iter().collect()
+            }
             Shape::Text | Shape::Number | Shape::Integer | Shape::Boolean | Shape::Any => self.scalar(field),
         }
     }
@@ -186,11 +194,21 @@ impl<'a> Visible<'a> {
         lists::find(self.page, &self.segments, field, item)
     }
 
-    fn object(&self, field: &Field, fields: &[Field], root: &Field) -> Option<Candidate> {
+    /// An object from the places of its parts. What an object above asks for too is that one's: an object without a place of its
+    /// own stays empty.
+    fn object(&self, field: &Field, fields: &[Field], above: &[&Field]) -> Option<Candidate> {
         let mut map = serde_json::Map::new();
         let mut inner = BTreeMap::new();
+        let all: Vec<&Field> = above.iter().copied().chain(fields).collect();
         for part in fields {
-            let found = self.candidates(part, root).into_iter().next();
+            let found = match &part.shape {
+                Shape::Record(parts) => self.object(part, parts, &all),
+                Shape::List(item) if !is_taken(part, above) => self.list(part, item),
+                Shape::List(_) => None,
+                Shape::Text | Shape::Number | Shape::Integer | Shape::Boolean | Shape::Any => {
+                    self.part(field, part, above)
+                }
+            };
             if let Some(candidate) = &found {
                 let pointer = format!("/{}", part.name);
                 for (path, source) in &candidate.inner {
@@ -204,4 +222,27 @@ impl<'a> Visible<'a> {
         let why = format!("parts of {} are on the page", field.name);
         Some(Candidate { inner, ..Candidate::new(Value::Object(map), source, 40.0, why) })
     }
+
+    /// A scalar part of an object. The name of an object is what the page labels with the object's own name.
+    fn part(&self, owner: &Field, part: &Field, above: &[&Field]) -> Option<Candidate> {
+        if !is_taken(part, above) {
+            return self.scalar(part).into_iter().next();
+        }
+        if part.concept.is_none_or(|concept| concept.id != "name") {
+            return None;
+        }
+        let labelled = Field { name: owner.name.clone(), concept: owner.concept, ..part.clone() };
+        labels::find(self.page, &self.segments, &labelled)
+    }
+}
+
+/// Whether an object above asks for the same.
+fn is_taken(part: &Field, above: &[&Field]) -> bool {
+    let same_concept = |other: &Field| match (part.concept, other.concept) {
+        (Some(own), Some(other)) => own.id == other.id,
+        (Some(_) | None, Some(_) | None) => false,
+    };
+    above
+        .iter()
+        .any(|other| !matches!(other.shape, Shape::Record(_)) && (other.name == part.name || same_concept(other)))
 }
