@@ -64,11 +64,11 @@ fn spoken_duration(text: &str) -> Option<f64> {
 
 fn spoken_unit(word: &str) -> Option<f64> {
     match word {
-        "m" | "mn" | "分" | "分钟" | "分鐘" | "분" | "хв" | "мин" | "минут" | "минуты" => {
-            Some(60.0)
-        }
+        "m" | "mn" | "λεπτά" | "λεπτο" | "λεπτό" | "dk" | "dakika" | "perc" | "phút" | "دقيقة" | "دقائق" | "דקות"
+        | "分" | "分钟" | "分鐘" | "분" | "хв" | "мин" | "минут" | "минуты" => Some(60.0),
         "h" | "hr" | "hrs" | "std" | "u" | "uur" | "uren" | "t" | "時間" | "小时" | "小時" | "시간" | "ч" | "час"
-        | "часа" | "часов" | "godz" | "ore" | "ora" => Some(3600.0),
+        | "часа" | "часов" | "godz" | "ore" | "ora" | "ώρα" | "ώρες" | "saat" | "óra" | "giờ" | "ساعة" | "שעה"
+        | "שעות" => Some(3600.0),
         "s" | "sec" | "secs" | "秒" | "сек" => Some(1.0),
         "d" | "日" => Some(86_400.0),
         _ if word.starts_with("min") => Some(60.0),
@@ -285,6 +285,7 @@ mod tests {
         assert_eq!(duration_seconds("P0DT0H45M0S"), Some(2700.0));
         assert_eq!(duration_seconds("1 h 30 min"), Some(5400.0));
         assert_eq!(duration_seconds("45 Minuten"), Some(2700.0));
+        assert_eq!(duration_seconds("1 ώρα 5 λεπτά"), Some(3900.0));
         assert_eq!(duration_seconds("soon"), None);
         assert_eq!(duration_seconds("PT"), None);
     }

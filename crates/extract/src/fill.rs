@@ -17,6 +17,11 @@ use crate::{jsonld, microdata, settle, state, state_search};
 /// Score of the page's own data.
 const STATE: f64 = 55.0;
 
+/// Score of preparation and cooking time together: more than a label with other words around it.
+const SUM: f64 = 40.0;
+/// Score of one of them alone.
+const PART: f64 = 20.0;
+
 /// One value that was considered for a field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
@@ -142,7 +147,8 @@ impl<'a> Filler<'a> {
             };
             settle::settle(page, field, &mut out, shown, is_out, &shown_score);
         }
-        if out.is_empty() && field.concept.is_some_and(|concept| concept.id == "totalTime") {
+        let is_unsure = out.iter().all(|candidate| candidate.score < SUM);
+        if is_unsure && field.concept.is_some_and(|concept| concept.id == "totalTime") {
             out.extend(self.total_time(field, all));
         }
         if field.concept.is_some_and(|concept| concept.id == "currency")
@@ -156,28 +162,30 @@ impl<'a> Filler<'a> {
         out
     }
 
-    /// The sum of preparation and cooking time, where a page gives both but no total.
+    /// The sum of preparation and cooking time, where a page gives no total; of one alone where it gives only that.
     fn total_time(&mut self, field: &Field, all: bool) -> Option<Candidate> {
         if !matches!(field.shape, Shape::Number | Shape::Integer) {
             return None;
         }
+        let has_unit = crate::names::duration_unit(&field.name).is_some();
+        let suffix = field.name.rsplit(['_', '-', ' ']).next().filter(|_| has_unit).unwrap_or("minutes");
         let mut sum = 0.0;
         let mut sources = Vec::new();
         for name in ["prepTime", "cookTime"] {
-            let suffix = field
-                .name
-                .rsplit(['_', '-', ' '])
-                .next()
-                .filter(|_| crate::names::duration_unit(&field.name).is_some())
-                .unwrap_or("minutes");
-            let part =
-                Field { name: format!("{name}_{suffix}"), concept: crate::names::concept(name), ..field.clone() };
-            let found = self.parts(&part, all).into_iter().next()?;
-            sum += found.value.as_f64()?;
-            sources.push(found.source);
+            let concept = crate::names::concept(name);
+            let part = Field { name: format!("{name}_{suffix}"), concept, ..field.clone() };
+            if let Some(found) = self.parts(&part, all).into_iter().next() {
+                sum += found.value.as_f64()?;
+                sources.push(found.source);
+            }
         }
         let value = convert(self.page, field, &Value::Number(crate::convert::json_number(sum)?))?;
-        Some(Candidate::new(value, sources.join(" + "), 30.0, "preparation and cooking time together"))
+        let (score, why) = match sources.as_slice() {
+            [] => return None,
+            [_] => (PART, "the only time that the page gives"),
+            _ => (SUM, "preparation and cooking time together"),
+        };
+        Some(Candidate::new(value, sources.join(" + "), score, why))
     }
 
     /// Candidates of a field that the schema does not name.

@@ -128,3 +128,23 @@ fn a_wiki_heading_is_read_without_its_name_space() {
     );
     assert_eq!(text("<h1>Re:Zero</h1><p>A series.</p>", "title"), json!("Re:Zero"));
 }
+
+fn minutes(html: &str) -> Value {
+    let schema = json!({"type": "object", "properties": {"total_time": {"type": "number"}}});
+    let got = extract(html, "https://example.com/soup", &schema, &Options::default()).expect("the schema is usable");
+    got.data.get("total_time").cloned().unwrap_or(Value::Null)
+}
+
+#[test]
+fn the_total_time_is_the_sum_of_what_the_page_gives() {
+    let classes =
+        r#"<h1>Soup</h1><div class="item preparation_time">5 λεπτά</div><div class="item cooking_time">1 ώρα</div>"#;
+    assert_eq!(minutes(classes), json!(65));
+    let labels = "<p><span>Préparation</span> <span>20 min</span></p><p><span>Cuisson</span> <span>45 min</span></p>
+        <h2>Préparation</h2><p>Chauffer l'eau pendant 10 minutes, puis ajouter les légumes et cuire encore 30 minutes.</p>";
+    assert_eq!(minutes(labels), json!(65));
+    let recipe = json!({"@context": "https://schema.org", "@type": "Recipe", "name": "Soup", "prepTime": "PT5M", "cookTime": "PT5M"});
+    assert_eq!(minutes(&published(recipe, "<p>Total cook time: 5 minutes</p>")), json!(10));
+    let only = json!({"@context": "https://schema.org", "@type": "Recipe", "name": "Soup", "cookTime": "PT40M"});
+    assert_eq!(minutes(&published(only, "")), json!(40));
+}

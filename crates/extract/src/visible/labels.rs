@@ -13,6 +13,8 @@ use crate::text::{fold, shown_up_to, words};
 
 /// Longest value of one line, in bytes.
 const VALUE_BYTES_MAX: usize = 400;
+/// Longest duration, in bytes.
+const DURATION_BYTES_MAX: usize = 60;
 /// Most nodes beside a label looked at for controls.
 const ENTRY_NODES_MAX: usize = 60;
 /// How far up a label's element may be wrapped.
@@ -308,6 +310,8 @@ fn accept(page: &Page, field: &Field, text: &str) -> Option<Value> {
         Kind::Identifier if !is_identifier(text) => return None,
         Kind::Price if !has_digit && !crate::numbers::means_free(text) => return None,
         Kind::Count | Kind::Rating if !has_digit => return None,
+        // Longer texts are steps with times in them.
+        Kind::Duration if text.len() > DURATION_BYTES_MAX => return None,
         Kind::Image | Kind::Availability => return None,
         Kind::Named if text.len() > 80 => return None,
         _ => {}

@@ -15,6 +15,7 @@ mod segments;
 mod slots;
 mod spelling;
 mod tables;
+mod timed;
 mod titles;
 mod units;
 mod weigh;
@@ -82,6 +83,7 @@ impl<'a> Visible<'a> {
             Kind::Named if field.concept.is_some_and(|concept| concept.id == "author") => {
                 out.extend(bylines::find(self.page, field));
             }
+            Kind::Duration => out.extend(timed::find(self.page, field)),
             _ => out.extend(self.heading(field)),
         }
         out
