@@ -1,5 +1,5 @@
 # The README's commands. Each installs what is missing, says what it does, and may be repeated.
-.PHONY: help setup run serve test lint bench sabotage deny fuzz
+.PHONY: help setup run serve test lint bench bench-extract fuzz sabotage deny
 
 # The schema fits this goal only: another goal brings its own, or none.
 ifndef GOAL
@@ -9,9 +9,10 @@ endif
 URL ?=
 SCHEMA ?=
 SEED ?= 1
+PAGES ?=
 
 help: ## Shows this list.
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
 
 setup: ## Installs Chromium and nats-server when they are missing.
 	@scripts/setup.sh
@@ -43,6 +44,9 @@ fuzz: ## Looks for pages, JSON and numbers that break the extractor; FUZZ_SECOND
 bench: ## Measures against peers and limits in the same run.
 	@scripts/setup.sh chromium
 	@scripts/bench.sh
+
+bench-extract: ## Times the extractor beside other extractors; PAGES=… names a folder of saved pages.
+	@scripts/bench-extract.sh $(PAGES)
 
 sabotage: ## Breaks each safeguard and shows the test that notices.
 	@scripts/setup.sh chromium
