@@ -14,9 +14,10 @@ trap 'rm -f "$rows"' EXIT
 if ! [ -f "$venv/$extruct-$frankensurf" ]; then
     echo "bench-extract: installing the peers into $venv" >&2
     python3 -m venv --clear "$venv"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check "extruct==$extruct" jsonschema
-    # It asks for Python 3.12 and a browser; the one module that is measured needs neither. Without it, its row says so.
-    if "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --ignore-requires-python "frankensurf==$frankensurf"; then
+    install() { "$venv/bin/pip" install --quiet --disable-pip-version-check "$@"; }
+    # frankensurf asks for Python 3.12 and a browser; the one module that is measured needs neither. The row of a peer that
+    # cannot be installed says so.
+    if install "extruct==$extruct" jsonschema && install --no-deps --ignore-requires-python "frankensurf==$frankensurf"; then
         touch "$venv/$extruct-$frankensurf"
     fi
 fi

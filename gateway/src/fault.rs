@@ -74,7 +74,7 @@ impl Fault {
         Self::new(FaultKind::Unavailable, "outcome_unknown", message)
     }
 
-    pub fn internal() -> Self {
+    fn internal() -> Self {
         Self::new(FaultKind::Internal, "internal", "something went wrong in the server")
     }
 }

@@ -1,7 +1,7 @@
 //! From the plain tool to the browser: a page that is incomplete is read again by the next tool, and the page that fills
 //! the most properties is kept.
 
-use errand_extract::{Extracted, readable};
+use errand_extract::Extracted;
 use std::sync::Arc;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout_at};
@@ -75,7 +75,7 @@ pub(crate) async fn read(
         }
     }
     let Some(best) = best else { return Err(ReadError::NoPage { reasons: reasons(&attempts) }) };
-    reading(url.to_string(), best, attempts, place).await
+    Ok(reading(url.to_string(), best, attempts))
 }
 
 /// A tool for pages of the web.
@@ -125,18 +125,8 @@ fn reasons(attempts: &[Attempt]) -> Vec<String> {
     told.map(|(tool, reason)| format!("{}: {reason}", tool.as_str())).collect()
 }
 
-/// The kept page with its text, which is made on a thread for long work, as weighing is.
-pub(crate) async fn reading(
-    url: String,
-    best: Weighed,
-    attempts: Vec<Attempt>,
-    held: impl Send + 'static,
-) -> Result<Reading, ReadError> {
-    let Weighed { page, extracted, .. } = best;
-    let making = tokio::task::spawn_blocking(move || {
-        let shown = readable(&page.html, &page.url);
-        drop(held);
-        Reading { url, page, title: shown.title, text: shown.text, extracted, attempts }
-    });
-    making.await.map_err(ReadError::Died)
+/// The kept page as what is answered.
+pub(crate) fn reading(url: String, best: Weighed, attempts: Vec<Attempt>) -> Reading {
+    let Weighed { page, shown, extracted, .. } = best;
+    Reading { url, page, title: shown.title, text: shown.text, extracted, attempts }
 }

@@ -24,7 +24,7 @@ pub async fn read_file(file: &Path, schema: Option<&ReadSchema>) -> Result<Readi
     let no_page = |error| ReadError::NoPage { reasons: vec![format!("{}: {}", Tool::File.as_str(), chain(&error))] };
     let weighed = weighed.map_err(no_page)?;
     let attempt = Attempt { tool: Tool::File, ms: began.elapsed().as_millis() as u64, outcome: Ok(weighed.firm) };
-    reading(weighed.page.url.clone(), weighed, vec![attempt], ()).await
+    Ok(reading(weighed.page.url.clone(), weighed, vec![attempt]))
 }
 
 async fn page_of(file: &Path) -> Result<Page, ToolError> {

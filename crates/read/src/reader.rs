@@ -4,7 +4,6 @@ use errand_egress::Dialer;
 use std::sync::Arc;
 use thiserror::Error;
 use tokio::sync::Semaphore;
-use tokio::task::JoinError;
 use url::Url;
 
 use crate::climb::{self, Reading};
@@ -48,8 +47,6 @@ pub enum ReadError {
     /// Another try may find a place.
     #[error("{max} pages are being read already")]
     Busy { max: usize },
-    #[error("reading the page failed")]
-    Died(#[source] JoinError),
 }
 
 /// Reads pages within the rules of its dialer and its browser. Cheap to clone; clones share the bound.

@@ -1,7 +1,7 @@
 //! What a page gives for a schema, whether that is all, and which of two pages gives more. Pure but for the thread that
 //! parsing takes.
 
-use errand_extract::{Extracted, Options, SchemaError, extract};
+use errand_extract::{Extracted, Options, SchemaError, extract, readable};
 use serde_json::Value;
 use url::Url;
 
@@ -12,6 +12,8 @@ use crate::tools::{Page, ToolError};
 #[derive(Debug)]
 pub(crate) struct Weighed {
     pub page: Page,
+    /// Its title and text.
+    pub shown: errand_extract::Page,
     /// Absent without a schema.
     pub extracted: Option<Extracted>,
     /// Properties found in published data or behind an exact label.
@@ -38,14 +40,15 @@ pub(crate) async fn weigh_apart(
 }
 
 fn weigh(page: Page, schema: Option<&ReadSchema>) -> Result<Weighed, SchemaError> {
+    let shown = readable(&page.html, &page.url);
     let Some(schema) = schema else {
-        return Ok(Weighed { page, extracted: None, firm: 0, is_complete: true });
+        return Ok(Weighed { page, shown, extracted: None, firm: 0, is_complete: true });
     };
     let extracted = extract(&page.html, &page.url, schema.json(), &Options::default())?;
     let firm = extracted.sources.values().filter(|source| is_firm(source)).count();
     let is_empty = is_empty_search(&page.url, schema.json(), &extracted);
     let is_complete = is_complete(schema.json(), &extracted, firm) && !is_empty;
-    Ok(Weighed { page, firm, is_complete, extracted: Some(extracted) })
+    Ok(Weighed { page, shown, firm, is_complete, extracted: Some(extracted) })
 }
 
 /// Published data and exactly labelled values; the rest is read from how the page looks (SPEC §5).

@@ -32,10 +32,6 @@ impl From<ReadError> for Fault {
             }
             ReadError::NoPage { .. } => Self::new(FaultKind::NoPage, "page_not_read", error.to_string()),
             ReadError::Busy { .. } => Self::new(FaultKind::Unavailable, "too_many_reads", error.to_string()),
-            ReadError::Died(_) => {
-                tracing::error!(error = &error as &dyn std::error::Error, "reading a page died");
-                Self::internal()
-            }
         }
     }
 }

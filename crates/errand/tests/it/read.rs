@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::command::{errand, json, on_terminal, output, refusal};
+use crate::command::{Server, errand, json, on_terminal, output, refusal, serve};
 use crate::site::Site;
 
 const SCHEMA: &str = r#"{"type": "object", "required": ["name", "price"], "properties": {
@@ -125,4 +125,25 @@ fn a_terminal_gets_a_table_and_json_when_asked() {
     assert!(lines.iter().any(|line| line.starts_with("  won ")) && lines.contains(&"sku: nothing was found that fits"));
     let asked = on_terminal(errand(&["read", &url, "--schema", SCHEMA, "--json"]));
     assert_eq!(serde_json::from_str::<serde_json::Value>(&asked).unwrap()["title"], "Brass desk lamp");
+}
+
+#[test]
+fn a_server_gives_the_client_the_same_answer_as_the_command() {
+    let site = Site::start();
+    let folder = tempfile::tempdir().unwrap();
+    let server =
+        Server::start_with(serve(&folder).env("ERRAND_ALLOW_NETWORKS", "127.0.0.0/8").env("ERRAND_API_KEY", "k"));
+    let _already_installed = rustls::crypto::ring::default_provider().install_default();
+    let client = errand_client::Client::new(&server.address, "k").unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let schema = serde_json::from_str(SCHEMA).unwrap();
+    let url = site.url("/lamp");
+    let mut served = runtime.block_on(client.read(&url, Some(&schema), None)).unwrap();
+    let mut printed = json(&output(&["read", &url, "--schema", SCHEMA]));
+    for answer in [&mut served, &mut printed] {
+        answer["receipt"]["tools"][0]["ms"] = json!(0);
+    }
+    assert_eq!(served, printed);
+    let refused = runtime.block_on(client.read(&url, None, Some("curl"))).unwrap_err().to_string();
+    assert!(refused.contains("\"engine\" must be"), "{refused}");
 }
