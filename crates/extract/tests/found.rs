@@ -6,8 +6,8 @@ mod checks;
 /// The inputs of a fuzz target.
 fn inputs(target: &str) -> Vec<Vec<u8>> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/found").join(target);
-    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let inputs: Vec<Vec<u8>> = files.map(|file| std::fs::read(file).unwrap()).collect();
+    let files = std::fs::read_dir(folder).expect("the folder is there").map(|entry| entry.expect("an entry").path());
+    let inputs: Vec<Vec<u8>> = files.map(|file| std::fs::read(file).expect("a file")).collect();
     assert!(!inputs.is_empty(), "no inputs for {target}");
     inputs
 }
