@@ -1,3 +1,4 @@
+//! Any bytes as a page.
 #![no_main]
 
 #[path = "../checks.rs"]

@@ -1,3 +1,4 @@
+//! Any text as JSON.
 #![no_main]
 
 #[path = "../checks.rs"]

@@ -1,3 +1,4 @@
+//! Any text as number, price, date and duration.
 #![no_main]
 
 #[path = "../checks.rs"]
