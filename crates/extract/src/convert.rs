@@ -259,7 +259,8 @@ fn object_text(page: &Page, value: &Value, kind: Kind, depth: usize) -> Option<S
             &["@value", "price", "value", "amount", "minValue", "median", "lowPrice", "current", "formatted"]
         }
         Kind::Identifier => &["@value", "value", "name", "@id"],
-        Kind::Rating | Kind::Count => &["@value", "ratingValue", "value", "count", "name"],
+        Kind::Rating => &["@value", "ratingValue", "value", "average", "averageRating", "score", "rating", "name"],
+        Kind::Count => &["@value", "value", "count", "ratingCount", "reviewCount", "name"],
         Kind::Date => &["@value", "value", "date", "name"],
         Kind::Text | Kind::Currency | Kind::Duration | Kind::Availability | Kind::Named => &[
             "@value",

@@ -9,6 +9,7 @@ use crate::meta;
 use crate::page::Page;
 use crate::published::{Ids, Origin, types};
 use crate::schema::{Field, Shape};
+use crate::text::fold;
 
 /// Score of what the schema's own paths name.
 const OWN_PATH: f64 = 100.0;
@@ -114,6 +115,7 @@ impl<'a> Offered<'a> {
         out.extend(self.publisher(field));
         let meta_score = if out.iter().any(|best| best.score == ORGANISATION) { ORGANISATION - 1.0 } else { META };
         for (source, value) in meta::values(self.page, field) {
+            let value = self.without_site(field, value);
             if let Some(value) = convert(self.page, field, &value) {
                 let (score, why) = if is_stand_in(field, &source) {
                     (STAND_IN, STAND_IN_WHY)
@@ -124,6 +126,16 @@ impl<'a> Offered<'a> {
             }
         }
         out
+    }
+
+    /// A title without the site's name at its end.
+    fn without_site(&self, field: &Field, value: Value) -> Value {
+        let site = self.page.meta("og:site_name").map(fold).filter(|site| !site.is_empty());
+        let is_name = field.concept.is_some_and(|concept| concept.id == "name");
+        let (Some(site), Some(text), true) = (site, value.as_str(), is_name) else { return value };
+        let cut = [" - ", " | ", " – ", " — ", " · "].iter().filter_map(|mark| text.rsplit_once(mark));
+        let name = cut.filter(|(name, end)| !name.trim().is_empty() && fold(end) == site).map(|(name, _)| name).next();
+        name.map_or_else(|| value.clone(), |name| Value::String(name.trim().to_owned()))
     }
 
     /// Who publishes the site, for want of an author.

@@ -148,3 +148,46 @@ fn the_total_time_is_the_sum_of_what_the_page_gives() {
     let only = json!({"@context": "https://schema.org", "@type": "Recipe", "name": "Soup", "cookTime": "PT40M"});
     assert_eq!(minutes(&published(only, "")), json!(40));
 }
+
+fn recipe(html: &str) -> Value {
+    let list = json!({"type": "array", "items": {"type": "string"}});
+    let schema = json!({"type": "object", "properties": {"title": {"type": "string"}, "author": {"type": "string"},
+        "total_time": {"type": "number"}, "ingredients": list, "instructions": list}});
+    extract(html, "https://example.com/soup", &schema, &Options::default()).expect("the schema is usable").data
+}
+
+#[test]
+fn both_recipe_microformats_are_read() {
+    let wanted = json!({"title": "Bean Soup", "author": "Ann Lee", "total_time": 40, "ingredients": ["2 cups beans", "1 onion", "salt"],
+        "instructions": ["Soak the beans over night in water.", "Cook everything until it is soft."]});
+    let old = r#"<h1>How I cook beans when nobody looks</h1><div class="hrecipe"><h2 class="fn">Bean Soup</h2><p>By <span class="author vcard"><span class="fn">Ann Lee</span></span></p>
+        <p><span class="duration">40 min</span></p><div><span class="ingredient"><span>2</span> <span>cups</span> <span>beans</span></span><br><span class="ingredient">1 onion</span><br><span class="ingredient">salt</span></div>
+        <div class="instructions"><p>Soak the beans over night in water.</p><p>Cook everything until it is soft.</p></div></div>"#;
+    let new = r#"<article class="h-recipe"><h2 class="p-name">Bean Soup</h2><p>by <a class="p-author h-card" href="/u">Ann Lee</a>, <time class="dt-duration" datetime="PT40M">under an hour</time></p>
+        <ul><li class="p-ingredient">2 cups beans</li><li class="p-ingredient">1 onion</li><li class="p-ingredient">salt</li></ul>
+        <div class="e-instructions"><ol><li>Soak the beans over night in water.</li><li>Cook everything until it is soft.</li></ol></div></article>"#;
+    for html in [old, new] {
+        assert_eq!(recipe(html), wanted);
+    }
+}
+
+#[test]
+fn a_recipe_in_a_post_has_the_name_that_its_card_has() {
+    let card = r#"<article><h1>The best ever easy bean soup that you will love</h1><h2 class="my-recipe-name">Bean Soup</h2><h3>Ingredients</h3><ul><li>2 beans</li><li>1 onion</li></ul></article>"#;
+    assert_eq!(recipe(card)["title"], json!("Bean Soup"));
+    assert_eq!(text(card, "title"), json!("The best ever easy bean soup that you will love"));
+}
+
+#[test]
+fn titles_are_read_without_the_name_of_the_site() {
+    let html = r#"<meta property="og:title" content="Bean Soup - All Soups"><meta property="og:site_name" content="All Soups">"#;
+    assert_eq!(text(html, "title"), json!("Bean Soup"));
+}
+
+#[test]
+fn a_rating_is_the_average_and_not_the_count() {
+    let html = r#"<script>window.recipe = {"name": "Bean Soup", "rating": {"count": 185, "total": 820, "average": 4.43}}</script>"#;
+    let schema = json!({"type": "object", "properties": {"name": {"type": "string"}, "rating": {"type": "number"}}});
+    let got = extract(html, "https://example.com/soup", &schema, &Options::default()).expect("the schema is usable");
+    assert_eq!(got.data["rating"], json!(4.43));
+}

@@ -302,7 +302,7 @@ fn end_of_words(line: &str, wanted: &[String]) -> Option<usize> {
 /// Converts a labelled text if it looks like what the field holds.
 fn accept(page: &Page, field: &Field, text: &str) -> Option<Value> {
     let text = text.trim();
-    if text.len() > VALUE_BYTES_MAX || text.is_empty() {
+    if text.len() > VALUE_BYTES_MAX || !text.contains(char::is_alphanumeric) {
         return None;
     }
     let has_digit = text.chars().any(char::is_numeric);

@@ -4,14 +4,14 @@ use serde_json::Value;
 
 use super::items::{self, STEP_CHARS_MIN};
 use super::segments::Segment;
-use super::units::{Sort, heading_level, sort_of};
+use super::units::{Sort, heading_level, sort_of, unit_text};
 use super::{amounts, hints, labels};
 use crate::convert::convert;
 use crate::dom::{Dom, Id};
 use crate::fill::Candidate;
 use crate::page::Page;
 use crate::schema::Field;
-use crate::text::{fold, words};
+use crate::text::{fold, is_hidden, is_silent, words};
 
 /// Most parts of the page weighed by their class.
 const PARTS_MAX: usize = 200;
@@ -32,6 +32,8 @@ const PLACES_MAX: usize = 2000;
 /// Mean length, in characters, above which items are not ingredients.
 const INGREDIENT_CHARS_MEAN_MAX: usize = 90;
 
+/// Most elements called an item.
+const ITEMS_MAX: usize = 500;
 /// Items that count for a list's size.
 const SIZE_ITEMS_MAX: usize = 10;
 /// What each of them adds.
@@ -51,6 +53,9 @@ pub fn find(page: &Page, segments: &[Segment], field: &Field, item: &Field) -> O
     let mut found = under_labels(page, segments, field);
     if sort != Sort::Other {
         found.extend(in_named_parts(page, field));
+    }
+    if sort == Sort::Ingredients {
+        found.push(of_named_items(page));
     }
     let mut best = best_of(found, sort);
     if sort == Sort::Ingredients && best.as_ref().is_none_or(|(_, found)| amounts::share(&found.texts) < 0.3) {
@@ -137,6 +142,30 @@ fn in_named_parts(page: &Page, field: &Field) -> Vec<Found> {
         why: format!("the list in {}", described(dom, id)),
     });
     found.collect()
+}
+
+/// Elements that are called an ingredient each, as the microformats hRecipe and h-recipe have it.
+fn of_named_items(page: &Page) -> Found {
+    let dom = &page.dom;
+    let is_called = |id: Id| {
+        let class = dom.attr(id, "class").unwrap_or("");
+        class.contains("ngredient")
+            && class.split_ascii_whitespace().any(|word| words(word).last().is_some_and(|last| last == "ingredient"))
+    };
+    let mut texts = Vec::new();
+    let mut at = page.body;
+    while at < dom.end(page.body) && texts.len() < ITEMS_MAX {
+        if is_hidden(dom, at) || is_silent(dom.name(at)) {
+            at = dom.end(at);
+        } else if is_called(at) {
+            texts.push(unit_text(dom, at));
+            at = dom.end(at);
+        } else {
+            at += 1;
+        }
+    }
+    texts.retain(|text| !text.is_empty());
+    Found { texts, fit: CLASS_FIT - 4.0, why: "elements called an ingredient each".to_owned() }
 }
 
 fn described(dom: &Dom, id: Id) -> String {

@@ -10,6 +10,7 @@ mod lists;
 mod naming;
 mod price_words;
 mod prices;
+mod recipe_names;
 mod records;
 mod segments;
 mod slots;
@@ -68,7 +69,11 @@ impl<'a> Visible<'a> {
                 };
                 self.object(field, fields, &above).into_iter().collect()
             }
-            Shape::Text | Shape::Number | Shape::Integer | Shape::Boolean | Shape::Any => self.scalar(field),
+            Shape::Text | Shape::Number | Shape::Integer | Shape::Boolean | Shape::Any => {
+                let mut out = self.scalar(field);
+                out.extend(recipe_names::find(self.page, field, root));
+                out
+            }
         }
     }
 

@@ -23,7 +23,11 @@ pub fn find(page: &Page, field: &Field) -> Option<Candidate> {
     let concept = field.concept?;
     let dom = &page.dom;
     // "time" alone names too much.
-    let aliases: Vec<&str> = concept.aliases.iter().copied().filter(|alias| alias.len() > 5).collect();
+    let mut aliases: Vec<&str> = concept.aliases.iter().copied().filter(|alias| alias.len() > 5).collect();
+    if concept.id == "totalTime" {
+        // The microformats hRecipe and h-recipe call it so.
+        aliases.push("duration");
+    }
     let named = dom.below(page.body).filter(|id| dom.element(*id).is_some()).take(ELEMENTS_MAX).filter(|id| {
         dom.attr(*id, "class").is_some_and(|class| class.split_ascii_whitespace().any(|word| names(word, &aliases)))
     });
@@ -41,6 +45,9 @@ fn names(class: &str, aliases: &[&str]) -> bool {
 }
 
 fn duration(dom: &Dom, id: Id) -> Option<String> {
+    if let Some(machine) = dom.attr(id, "datetime").filter(|text| text.starts_with('P')) {
+        return Some(machine.to_owned());
+    }
     let text = shown_up_to(dom, id, DURATION_BYTES_MAX);
     (text.len() <= DURATION_BYTES_MAX && text.chars().any(|c| c.is_ascii_digit())).then_some(text)
 }
