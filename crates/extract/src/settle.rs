@@ -23,7 +23,7 @@ const ADDRESS_DIGITS_MIN: usize = 5;
 pub fn is_contested(field: &Field, published: &[Candidate]) -> bool {
     let is_single = !matches!(field.shape, Shape::List(_) | Shape::Record(_));
     if is_ingredients(field) {
-        return published.first().is_some_and(|best| amounts_trail(&best.value));
+        return published.first().is_some_and(|best| amounts_trail(&best.value) || are_run_together(&best.value));
     }
     is_single && matches!(field.concept.map(|concept| concept.id), Some("sku" | "name" | "availability" | "price"))
 }
@@ -41,19 +41,36 @@ fn amounts_trail(list: &Value) -> bool {
     amounts::share_of(&texts, amounts::trails) >= HABIT && amounts::share_of(&texts, amounts::leads) < 1.0 - HABIT
 }
 
+/// Whether the texts are of a script with letters but none has a space: amount and name may have been run together.
+fn are_run_together(list: &Value) -> bool {
+    let is_unspaced =
+        |text: &str| !text.contains(char::is_whitespace) && text.chars().any(|c| c.is_alphabetic() && !c.is_ascii());
+    let texts = texts(list);
+    texts.len() > 1 && amounts::share_of(&texts, is_unspaced) >= 1.0
+}
+
+fn without_spaces(list: &Value) -> Vec<String> {
+    texts(list).iter().map(|text| text.split_whitespace().collect()).collect()
+}
+
 fn texts(list: &Value) -> Vec<String> {
     list.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// Ingredients that are published with their amounts at the end give way to as many that the page shows with them in front.
+/// Ingredients that are published with their amounts at the end give way to as many that the page shows with them in front;
+/// ones that are run together, to the same with amount and name apart.
 fn settle_ingredients(out: &mut Vec<Candidate>, mut shown: Vec<Candidate>) {
-    let published = out.iter().map(|best| (best.score, texts(&best.value).len(), amounts_trail(&best.value))).next();
-    if let Some((score, count, true)) = published {
+    if let Some(published) = out.first() {
+        let count = texts(&published.value).len();
+        let trail = amounts_trail(&published.value);
+        let plain = without_spaces(&published.value);
         for candidate in &mut shown {
             let texts = texts(&candidate.value);
-            if texts.len() == count && amounts::share_of(&texts, amounts::leads) >= HABIT {
-                candidate.score = score + 1.0;
-                candidate.why.push_str("; the published ones have their amounts at the end");
+            let leads = trail && texts.len() == count && amounts::share_of(&texts, amounts::leads) >= HABIT;
+            let is_apart = candidate.value != published.value && without_spaces(&candidate.value) == plain;
+            if leads || is_apart {
+                candidate.score = published.score + 1.0;
+                candidate.why.push_str("; the published ones have their amounts at the end or run together");
             }
         }
     }

@@ -85,6 +85,13 @@ fn published_amounts_at_the_end_give_way_to_shown_ones_in_front() {
 }
 
 #[test]
+fn published_amounts_run_together_with_names_give_way_to_shown_ones_apart() {
+    let recipe = json!({"@context": "https://schema.org", "@type": "Recipe", "name": "饭", "recipeIngredient": ["150克鸡肉", "半个洋葱", "盐"]});
+    let rows = "<h2>用料</h2><table><tr><td class=name>鸡肉</td><td class=unit>150克</td></tr><tr><td class=name>洋葱</td><td class=unit>半个</td></tr><tr><td class=name>盐</td><td class=unit></td></tr></table>";
+    assert_eq!(list(&published(recipe, rows), "ingredients"), json!(["150克 鸡肉", "半个 洋葱", "盐"]));
+}
+
+#[test]
 fn a_published_text_that_was_cut_short_gives_way_to_the_shown_steps() {
     let recipe = json!({"@context": "https://schema.org", "@type": "Recipe", "name": "Soup", "recipeInstructions": "Heat the wat..."});
     let steps = "<h2>Method</h2><ol><li><span>1</span><p>Heat the water in a large pot.</p></li><li><span>2</span><p>Add the salt and wait a minute.</p></li></ol>";

@@ -6,7 +6,8 @@ use super::amounts;
 use super::hints::own_words;
 use super::records::signature;
 use super::units::{
-    ITEM_BYTES_MAX, Sort, broken_lines, heading_level, holds, holds_block, is_repeated, sort_of, step_text, unit_text,
+    ITEM_BYTES_MAX, Sort, broken_lines, heading_level, holds, holds_block, is_followed_by_its_like, is_unit, sort_of,
+    step_text, unit_text,
 };
 use crate::dom::{Dom, Id};
 use crate::names::{self, Concept};
@@ -32,13 +33,26 @@ const NODES_TO_HEADING_MAX: usize = 40;
 /// Most words of a line about the whole recipe.
 const WORDS_OF_WHOLE_MAX: usize = 3;
 
-/// The items between two nodes, up to a heading of `level` or above or the label of something else.
+/// A part of the page that may show a list.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// First node.
+    pub start: Id,
+    /// One past the last node.
+    pub end: Id,
+    /// Headings of this level or above end the list; 0 for none.
+    pub level: u8,
+}
+
+/// The items of a part, up to a heading of its level or above or the label of something else. Takes what it looks at from
+/// `nodes_left`, so that many parts together stay bounded.
 #[must_use]
-pub fn between(page: &Page, start: Id, end: Id, level: u8, field: &Field) -> Vec<String> {
-    let mut walk = Walk::new(&page.dom, field, level);
-    let end = end.min(page.dom.len()).min(start.saturating_add(REACH));
-    let mut at = start;
-    while at < end {
+pub fn of_part(page: &Page, part: Part, field: &Field, nodes_left: &mut Id) -> Vec<String> {
+    let mut walk = Walk::new(&page.dom, field, part.level);
+    let end = part.end.min(page.dom.len()).min(part.start.saturating_add(REACH));
+    let mut at = part.start;
+    while at < end && *nodes_left > 0 {
+        *nodes_left -= 1;
         match walk.step(at) {
             Step::Into => at += 1,
             Step::Over => at = page.dom.end(at),
@@ -141,8 +155,12 @@ impl<'a> Walk<'a> {
     }
 
     fn block(&mut self, id: Id) -> Step {
-        if !self.holds_end(id) && is_repeated(self.dom, id, self.sort) {
-            return self.item(id, signature(self.dom, id));
+        if is_unit(self.dom, id, self.sort) && !self.holds_end(id) {
+            let kind = signature(self.dom, id);
+            let follows_its_like = self.items.last().is_some_and(|last| last.kind == kind);
+            if follows_its_like || is_followed_by_its_like(self.dom, id, self.sort) {
+                return self.item(id, kind);
+            }
         }
         if holds_block(self.dom, id) {
             return Step::Into;

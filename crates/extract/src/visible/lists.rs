@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::items::{self, STEP_CHARS_MIN};
+use super::items::{Part, STEP_CHARS_MIN, of_part};
 use super::segments::Segment;
 use super::units::{Sort, heading_level, sort_of, unit_text};
 use super::{amounts, hints, labels};
@@ -13,6 +13,8 @@ use crate::page::Page;
 use crate::schema::Field;
 use crate::text::{fold, is_hidden, is_silent, words};
 
+/// Most nodes looked at for one list, all parts of the page together.
+const NODES_MAX: Id = 200_000;
 /// Most parts of the page weighed by their class.
 const PARTS_MAX: usize = 200;
 /// Fit of a part whose class names the list.
@@ -32,6 +34,8 @@ const PLACES_MAX: usize = 2000;
 /// Mean length, in characters, above which items are not ingredients.
 const INGREDIENT_CHARS_MEAN_MAX: usize = 90;
 
+/// Most items among which the same list in other measures is looked for.
+const ALTERNATES_MAX: usize = 200;
 /// Most elements called an item.
 const ITEMS_MAX: usize = 500;
 /// Items that count for a list's size.
@@ -50,16 +54,17 @@ struct Found {
 #[must_use]
 pub fn find(page: &Page, segments: &[Segment], field: &Field, item: &Field) -> Option<Candidate> {
     let sort = sort_of(field);
-    let mut found = under_labels(page, segments, field);
+    let mut nodes_left = NODES_MAX;
+    let mut found = under_labels(page, segments, field, &mut nodes_left);
     if sort != Sort::Other {
-        found.extend(in_named_parts(page, field));
+        found.extend(in_named_parts(page, field, &mut nodes_left));
     }
     if sort == Sort::Ingredients {
         found.push(of_named_items(page));
     }
     let mut best = best_of(found, sort);
     if sort == Sort::Ingredients && best.as_ref().is_none_or(|(_, found)| amounts::share(&found.texts) < 0.3) {
-        best = best_of(unnamed(page, field), sort).or(best);
+        best = best_of(unnamed(page, field, &mut nodes_left), sort).or(best);
     }
     let (score, found) = best?;
     let values: Vec<Value> =
@@ -112,7 +117,7 @@ fn is_unspaced(text: &str) -> bool {
     text.chars().count() >= 6 && text.chars().all(|c| !c.is_ascii_alphabetic() && c != ' ')
 }
 
-fn under_labels(page: &Page, segments: &[Segment], field: &Field) -> Vec<Found> {
+fn under_labels(page: &Page, segments: &[Segment], field: &Field, nodes_left: &mut Id) -> Vec<Found> {
     let dom = &page.dom;
     let mut found = Vec::new();
     for segment in segments.iter().filter(|segment| segment.text.len() <= 80) {
@@ -120,7 +125,8 @@ fn under_labels(page: &Page, segments: &[Segment], field: &Field) -> Vec<Found> 
         let heading = dom.ancestors(segment.node).take(4).find(|id| heading_level(dom.name(*id)).is_some());
         let level = heading.and_then(|id| heading_level(dom.name(id))).unwrap_or(7);
         let start = heading.map_or(segment.node + 1, |id| dom.end(id));
-        let texts = items::between(page, start, dom.len(), level, field);
+        let part = Part { start, end: dom.len(), level };
+        let texts = of_part(page, part, field, nodes_left);
         let framing = if hints::is_framing(dom, segment.node) { -8.0 } else { 0.0 };
         let fit = fit + framing + if heading.is_some() { 2.0 } else { 0.0 };
         found.push(Found { texts, fit, why: format!("the list after \"{}\"", segment.text) });
@@ -129,7 +135,7 @@ fn under_labels(page: &Page, segments: &[Segment], field: &Field) -> Vec<Found> 
 }
 
 /// Parts of the page whose class or other attributes name the list.
-fn in_named_parts(page: &Page, field: &Field) -> Vec<Found> {
+fn in_named_parts(page: &Page, field: &Field, nodes_left: &mut Id) -> Vec<Found> {
     let dom = &page.dom;
     let parts = dom.below(page.body).filter(|id| {
         matches!(dom.name(*id), "ul" | "ol" | "div" | "section" | "table" | "tbody" | "dl" | "form" | "article")
@@ -137,7 +143,7 @@ fn in_named_parts(page: &Page, field: &Field) -> Vec<Found> {
             && names(&hints::own_words(dom, *id), field)
     });
     let found = parts.take(PARTS_MAX).map(|id| Found {
-        texts: items::between(page, id + 1, dom.end(id), 0, field),
+        texts: of_part(page, Part { start: id + 1, end: dom.end(id), level: 0 }, field, nodes_left),
         fit: CLASS_FIT,
         why: format!("the list in {}", described(dom, id)),
     });
@@ -181,40 +187,45 @@ fn names(own: &[String], field: &Field) -> bool {
 }
 
 /// Lists that nothing names, told by their amounts.
-fn unnamed(page: &Page, field: &Field) -> Vec<Found> {
+fn unnamed(page: &Page, field: &Field, nodes_left: &mut Id) -> Vec<Found> {
     let dom = &page.dom;
-    let places: Vec<Id> = dom
+    let places = dom
         .below(page.body)
         .filter(|id| matches!(dom.name(*id), "ul" | "ol" | "table" | "p" | "dl") && !hints::is_framing(dom, *id))
-        .take(PLACES_MAX)
-        .collect();
-    let is_list = |texts: &[String]| texts.len() >= UNNAMED_ITEMS_MIN && amounts::share(texts) >= UNNAMED_SHARE_MIN;
+        .take(PLACES_MAX);
+    let read = |id: Id, nodes_left: &mut Id| {
+        (id, of_part(page, Part { start: id, end: dom.end(id), level: 0 }, field, nodes_left))
+    };
+    let lists: Vec<(Id, Vec<String>)> = places.map(|id| read(id, nodes_left)).collect();
     let mut found = Vec::new();
-    for place in &places {
-        let texts = items::between(page, *place, dom.end(*place), 0, field);
-        if is_list(&texts) {
-            let all = with_its_like(page, field, &places, *place);
-            let texts = if amounts::share(&all) >= AMONG_LIKE_SHARE_MIN { all } else { texts };
-            found.push(Found { texts, fit: UNNAMED_FIT, why: "a list of amounts".to_owned() });
+    let mut classes: Vec<&str> = Vec::new();
+    for (id, texts) in &lists {
+        if texts.len() < UNNAMED_ITEMS_MIN || amounts::share(texts) < UNNAMED_SHARE_MIN {
+            continue;
         }
+        found.push(Found { texts: texts.clone(), fit: UNNAMED_FIT, why: "a list of amounts".to_owned() });
+        let class = dom.attr(*id, "class").filter(|class| dom.name(*id) == "p" && !class.is_empty());
+        let Some(class) = class.filter(|class| !classes.contains(class)) else { continue };
+        classes.push(class);
+        found.extend(of_class(dom, &lists, class));
     }
     found
 }
 
-/// The items of a paragraph and of all others of its class: recipes told in columns put each step's ingredients beside it.
-fn with_its_like(page: &Page, field: &Field, places: &[Id], place: Id) -> Vec<String> {
-    let dom = &page.dom;
-    let class = dom.attr(place, "class").filter(|class| dom.name(place) == "p" && !class.is_empty());
-    let Some(class) = class else { return Vec::new() };
-    let alike = places.iter().filter(|other| dom.name(**other) == "p" && dom.attr(**other, "class") == Some(class));
-    alike.flat_map(|other| items::between(page, *other, dom.end(*other), 0, field)).collect()
+/// The items of all paragraphs of one class: recipes told in columns put each step's ingredients beside it.
+fn of_class(dom: &Dom, lists: &[(Id, Vec<String>)], class: &str) -> Option<Found> {
+    let alike = lists.iter().filter(|(id, _)| dom.name(*id) == "p" && dom.attr(*id, "class") == Some(class));
+    let texts: Vec<String> = alike.flat_map(|(_, texts)| texts.iter().cloned()).collect();
+    let why = "paragraphs of amounts".to_owned();
+    // More than one of them alone: they hold it.
+    (amounts::share(&texts) >= AMONG_LIKE_SHARE_MIN).then_some(Found { texts, fit: UNNAMED_FIT + SHAPE, why })
 }
 
 /// The same list in other measures after itself is one list.
 fn without_alternates(mut texts: Vec<String>) -> Vec<String> {
     for copies in [3, 2] {
         let size = texts.len() / copies;
-        if size < 2 || !texts.len().is_multiple_of(copies) {
+        if size < 2 || texts.len() > ALTERNATES_MAX || !texts.len().is_multiple_of(copies) {
             continue;
         }
         let same = (size..texts.len()).filter(|at| is_same_thing(&texts[at % size], &texts[*at])).count();

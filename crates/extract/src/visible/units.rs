@@ -12,10 +12,10 @@ use crate::text::{collapse, is_block, is_hidden, is_silent, shown_up_to};
 const INGREDIENT_BYTES_MAX: usize = 300;
 /// Most blocks of one item: amount, unit, name, note.
 const ITEM_BLOCKS_MAX: usize = 4;
-/// Most children of one element looked through for an item's neighbours.
-const SIBLINGS_MAX: usize = 400;
-/// How many neighbours to each side may be of an item's kind.
+/// Among how many of the next elements one of an item's kind is looked for.
 const NEIGHBOURS: usize = 3;
+/// Most nodes of one item.
+const UNIT_NODES_MAX: Id = 400;
 /// Most nodes of a step looked at for items of its own.
 const NODES_OF_UNIT_MAX: usize = 100;
 /// Longest item, in bytes.
@@ -63,18 +63,14 @@ pub fn holds_block(dom: &Dom, id: Id) -> bool {
     dom.below(id).any(|inner| is_block(dom.name(inner)) && !matches!(dom.name(inner), "br" | "button"))
 }
 
-/// Whether an element is an item beside others of its kind.
-pub fn is_repeated(dom: &Dom, id: Id, sort: Sort) -> bool {
-    if sort == Sort::Other || !can_repeat(dom, id) || !is_unit(dom, id, sort) {
-        return false;
-    }
+/// Whether one of the next elements is an item of the same kind.
+#[must_use]
+pub fn is_followed_by_its_like(dom: &Dom, id: Id, sort: Sort) -> bool {
     let kind = signature(dom, id);
-    let siblings: Vec<Id> = dom.child_elements(dom.parent(id)).take(SIBLINGS_MAX).collect();
-    let own = siblings.iter().position(|sibling| *sibling == id).unwrap_or(siblings.len());
-    let near = siblings.iter().skip(own.saturating_sub(NEIGHBOURS)).take(2 * NEIGHBOURS + 1);
-    near.copied().any(|other| {
-        other != id && can_repeat(dom, other) && signature(dom, other) == kind && is_unit(dom, other, sort)
-    })
+    let end = dom.end(dom.parent(id));
+    let next = std::iter::successors(Some(dom.end(id)), |at| Some(dom.end(*at))).take_while(|at| *at < end);
+    let mut near = next.filter(|at| dom.element(*at).is_some()).take(NEIGHBOURS);
+    near.any(|other| signature(dom, other) == kind && is_unit(dom, other, sort))
 }
 
 /// Elements that lists are made of where no list markup is used, if they show anything.
@@ -85,9 +81,14 @@ fn can_repeat(dom: &Dom, id: Id) -> bool {
         && !shown_up_to(dom, id, 1).is_empty()
 }
 
-/// Whether an element is one item and not a group of items.
-fn is_unit(dom: &Dom, id: Id, sort: Sort) -> bool {
-    if holds(dom, id, &["li", "tr", "dd"]) {
+/// Whether an element that is no list markup is one item and not a group of items.
+#[must_use]
+pub fn is_unit(dom: &Dom, id: Id, sort: Sort) -> bool {
+    if sort == Sort::Other
+        || dom.end(id) - id > UNIT_NODES_MAX
+        || !can_repeat(dom, id)
+        || holds(dom, id, &["li", "tr", "dd"])
+    {
         return false;
     }
     if sort == Sort::Steps {
