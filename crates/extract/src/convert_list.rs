@@ -113,7 +113,7 @@ fn splits(item: &Field) -> bool {
 
 fn split_list(item: &Field, text: &str) -> Vec<String> {
     let by_lines = matches!(item.concept.map(|concept| concept.id), Some("ingredients" | "instructions"));
-    let decoded = crate::text::decode_entities(text);
+    let decoded = crate::entities::decode_entities(text);
     if by_lines {
         let broken = decoded
             .replace("<br>", "\n")

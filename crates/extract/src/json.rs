@@ -59,7 +59,7 @@ fn unescape_markup(text: &str) -> Option<String> {
     let head = text.get(..text.len().min(200)).or_else(|| text.get(..text.len().min(197))).unwrap_or(text);
     let escaped = head.contains("&quot;") || head.contains("&#34;") || head.contains("&#x22;");
     let bare = head.trim_start_matches(|c: char| c.is_whitespace() || "{[".contains(c));
-    (escaped && bare.starts_with('&')).then(|| crate::text::decode_entities(text).into_owned())
+    (escaped && bare.starts_with('&')).then(|| crate::entities::decode_entities(text).into_owned())
 }
 
 struct Reader<'a> {

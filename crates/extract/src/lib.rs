@@ -12,6 +12,7 @@ pub mod currency;
 pub mod dates;
 mod document;
 pub mod dom;
+mod entities;
 mod fill;
 pub mod json;
 mod jsonld;

@@ -200,7 +200,7 @@ fn element_is_item(dom: &Dom, id: Id) -> bool {
 }
 
 fn script_kind(media: &str) -> ScriptKind {
-    let decoded = crate::text::decode_entities(media);
+    let decoded = crate::entities::decode_entities(media);
     let essence = decoded.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
     match essence.as_str() {
         "application/ld+json" => ScriptKind::JsonLd,

@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 
 use crate::dom::{Dom, Id};
-
-/// Most rounds of entity decoding; pages double-escape, rarely more.
-const DECODE_ROUNDS_MAX: usize = 4;
+use crate::entities::decode_entities;
 
 /// White space runs become one space, ends are trimmed; no-break spaces and zero-width marks count as white space.
 #[must_use]
@@ -22,83 +20,6 @@ pub fn collapse(text: &str) -> String {
 
 fn is_space(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}' | '\u{2060}')
-}
-
-/// Decodes character references until nothing changes, as published text is often escaped twice.
-#[must_use]
-pub fn decode_entities(text: &str) -> Cow<'_, str> {
-    let mut current = Cow::Borrowed(text);
-    for _ in 0..DECODE_ROUNDS_MAX {
-        if !current.contains('&') {
-            return current;
-        }
-        let next = decode_once(&current);
-        if next == *current {
-            return current;
-        }
-        current = Cow::Owned(next);
-    }
-    current
-}
-
-fn decode_once(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find('&') {
-        out.push_str(rest.get(..start).unwrap_or(""));
-        rest = rest.get(start..).unwrap_or("");
-        match reference(rest) {
-            Some((decoded, len)) => {
-                out.push_str(&decoded);
-                rest = rest.get(len..).unwrap_or("");
-            }
-            None => {
-                out.push('&');
-                rest = rest.get(1..).unwrap_or("");
-            }
-        }
-    }
-    out.push_str(rest);
-    out
-}
-
-/// One character reference at the start of `text`: what it stands for and its length. Named ones need their semicolon.
-fn reference(text: &str) -> Option<(String, usize)> {
-    let end = text.bytes().take(34).position(|byte| byte == b';')?;
-    let body = text.get(1..end)?;
-    let decoded = match body.strip_prefix('#') {
-        Some(number) => numeric(number)?.to_string(),
-        None => named(body)?,
-    };
-    Some((decoded, end + 1))
-}
-
-fn numeric(number: &str) -> Option<char> {
-    let code = match number.strip_prefix(['x', 'X']) {
-        Some(hex) => u32::from_str_radix(hex, 16).ok()?,
-        None => number.parse().ok()?,
-    };
-    char::from_u32(code).filter(|c| *c != '\0')
-}
-
-/// Named references by the HTML standard's own table.
-fn named(name: &str) -> Option<String> {
-    let common = match name {
-        "amp" => "&",
-        "lt" => "<",
-        "gt" => ">",
-        "quot" => "\"",
-        "apos" => "'",
-        "nbsp" => "\u{a0}",
-        _ => "",
-    };
-    if !common.is_empty() {
-        return Some(common.to_owned());
-    }
-    let key = format!("{name};");
-    let (first, second) = html5ever::data::NAMED_ENTITIES.get(key.as_str())?;
-    let out: String = [*first, *second].into_iter().filter(|code| *code != 0).filter_map(char::from_u32).collect();
-    (!out.is_empty()).then_some(out)
 }
 
 /// A published string as a reader would see it: tags dropped, entities decoded, white space collapsed.
@@ -261,12 +182,16 @@ struct Collapsed {
 }
 
 impl Collapsed {
-    fn push(&mut self, text: &str) {
+    /// Adds words until there are more than `bytes_max` bytes: a text node can be megabytes long.
+    fn push(&mut self, text: &str, bytes_max: usize) {
         if text.starts_with(is_space) {
             self.gap = true;
         }
         let mut first = true;
         for word in text.split(is_space).filter(|word| !word.is_empty()) {
+            if self.out.len() > bytes_max {
+                return;
+            }
             if (self.gap || !first) && !self.out.is_empty() {
                 self.out.push(' ');
             }
@@ -296,7 +221,7 @@ pub fn shown_up_to(dom: &Dom, id: Id, bytes_max: usize) -> String {
     let end = dom.end(id).min(id.saturating_add(nodes_max));
     while at < end && text.out.len() <= bytes_max {
         if let Some(node) = dom.text_node(at) {
-            text.push(node);
+            text.push(node, bytes_max);
         } else if dom.element(at).is_some() {
             let name = dom.name(at);
             if (is_silent(name) || is_hidden(dom, at)) && at != id {

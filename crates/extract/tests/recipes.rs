@@ -198,3 +198,12 @@ fn a_rating_is_the_average_and_not_the_count() {
     let got = extract(html, "https://example.com/soup", &schema, &Options::default()).expect("the schema is usable");
     assert_eq!(got.data["rating"], json!(4.43));
 }
+
+#[test]
+fn a_page_of_very_many_lists_is_read_in_bounded_work() {
+    let labelled = "<p>Ingredients</p><p>1 cup of flour and so on</p>".repeat(20_000);
+    assert!(list(&labelled, "ingredients").is_array());
+    // Nested too deep to be kept apart: one text node of a megabyte.
+    let nested = "<div class=ingredients><div class=b><span>1 cup</span> flour</div>".repeat(20_000);
+    assert!(list(&nested, "ingredients").is_array());
+}
