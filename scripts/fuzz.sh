@@ -23,13 +23,15 @@ for target in $targets; do
     [ "$target" = html ] && seeds+=(tests/records)
     mkdir -p "fuzz/corpus/$target"
     echo "fuzz: $target for $seconds s"
-    # The last lines say how much was tried; a finding ends the run with its file's name.
+    status=0
     cargo fuzz run --sanitizer none "$target" "fuzz/corpus/$target" "${seeds[@]}" -- \
-        -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 -max_len=65536 -print_final_stats=1 2>&1 |
-        grep -E 'SUMMARY|panicked|Test unit written|stat::(number_of_executed_units|peak_rss_mb|slowest_unit)|^Done' || true
-    if compgen -G "fuzz/artifacts/$target/*" >/dev/null; then
-        echo "fuzz: $target has findings in crates/extract/fuzz/artifacts/$target" >&2
+        -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 -max_len=65536 -print_final_stats=1 \
+        >"fuzz/$target.log" 2>&1 || status=$?
+    if [ "$status" -ne 0 ] || ! grep -qE 'stat::number_of_executed_units: +[1-9]' "fuzz/$target.log"; then
+        tail -n 40 "fuzz/$target.log" >&2
+        echo "fuzz: $target ended with status $status; findings are in crates/extract/fuzz/artifacts/$target" >&2
         exit 1
     fi
+    grep -E 'stat::(number_of_executed_units|slowest_unit|peak_rss)|^Done' "fuzz/$target.log"
 done
 echo "fuzz: no finding"

@@ -196,14 +196,15 @@ fn arguments(options: &LaunchOptions, profile: &Path) -> Vec<OsString> {
     arguments
 }
 
-fn set_environment(command: &mut Command, profile: &Path) {
+/// Nothing of our environment but what a browser may know; `home` is its profile.
+pub(crate) fn set_environment(command: &mut Command, home: &Path) {
     command.env_clear();
     for name in INHERITED_VARIABLES {
         if let Some(value) = std::env::var_os(name) {
             command.env(name, value);
         }
     }
-    command.env("HOME", profile).env("TMPDIR", profile);
+    command.env("HOME", home).env("TMPDIR", home);
 }
 
 fn command_pipe() -> io::Result<(pipe::Sender, OwnedFd)> {

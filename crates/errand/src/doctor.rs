@@ -1,7 +1,7 @@
 //! `errand doctor`: what this machine lacks for serving, and how to get it. It tries things instead of guessing: it starts
 //! the browser, opens a page, takes the port and writes a file.
 
-use errand_browser::{Browser, LaunchOptions, Session, SessionOptions, find_executable};
+use errand_browser::{Browser, LaunchOptions, Session, SessionOptions, find_certutil, find_executable};
 use errand_browser_worker::default_sessions;
 use errand_egress::{AddressPolicy, Dialer, EgressProxy, HostRules};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -74,6 +74,10 @@ async fn chromium(config: &Config) -> Finding {
     let Some(executable) = config.chromium.clone().or_else(find_executable) else {
         return missing("Chromium: none found", remedy);
     };
+    if config.extra_ca.is_some() && find_certutil().is_none() {
+        let remedy = "install it (Debian: apt-get install libnss3-tools; here: make setup)";
+        return missing("Chromium: it needs certutil to trust the extra CA", remedy);
+    }
     let shown = executable.display();
     match open_page(&executable, config).await {
         Ok(product) => Finding::Fine(format!("Chromium: {shown} ({product}) starts and opens a page")),

@@ -57,13 +57,17 @@ async fn one_host_gets_only_its_part_of_the_exchanges() {
 #[tokio::test]
 async fn all_partitions_together_keep_the_limit_of_exchanges() {
     let world = World::with_partitions(4);
-    let (hook, most) = counting_hook(&Arc::new(Semaphore::new(9)));
+    let gate = Arc::new(Semaphore::new(0));
+    let (hook, most) = counting_hook(&gate);
     let receiver = Receiver::start_with_hook(&world.ca, Behaviour::Ok200, hook).await;
     let config = NotifierConfig { exchanges_max: 3, ..world.config() };
     let _notifier = world.start_with(config, world.stores.clone());
     for _ in 0..9 {
         world.create_finished(&receiver.url()).await;
     }
+    // Nothing is answered until three are asked at once; a fourth could come only beside them.
+    receiver.wait_for_posts(3, DEADLINE).await.unwrap();
+    gate.add_permits(9);
     receiver.wait_for_posts(9, DEADLINE).await.unwrap();
     assert_eq!(most.load(Ordering::SeqCst), 3);
 }
