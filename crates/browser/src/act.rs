@@ -60,6 +60,8 @@ pub enum ActError {
     /// The caller did not resolve the secret that the action names.
     #[error("the secret's value is missing")]
     SecretMissing,
+    #[error("the window or frame was closed before that")]
+    Closed,
     #[error(transparent)]
     Navigate(#[from] NavigateError),
     #[error(transparent)]
@@ -76,7 +78,16 @@ impl Session {
         let before = Before::of(self)?;
         let page = self.page()?;
         page.state().accept_dialogs = options.accept_dialogs;
-        let carried_out = self.carry_out(&page, action, options, &before, deadline).await;
+        let carried_out = match self.carry_out(&page, action, options, &before, deadline).await {
+            Err(ActError::Browser(error @ BrowserError::ScriptEnded)) => {
+                // How far the action came is for the next look to tell.
+                page.state().notice(error.to_string());
+                Ok(())
+            }
+            // Closed by the action it would be a success.
+            Err(ActError::Browser(BrowserError::Closed)) if self.page_count() > 0 => Err(ActError::Closed),
+            carried_out => carried_out,
+        };
         let settled = match carried_out {
             Ok(()) => self.settle(&before, deadline).await.map_err(ActError::from),
             Err(error) => Err(error),
@@ -125,7 +136,7 @@ impl Session {
             }
             Action::Scroll { direction } => {
                 let down = *direction == ScrollDirection::Down;
-                let _moved: serde_json::Value = page.frame.script("scroll", &json!({ "down": down })).await?;
+                let _moved: serde_json::Value = page.frame.script_once("scroll", &json!({ "down": down })).await?;
             }
             Action::Press { key, target: None } => page.frame.press(key, None).await?,
             Action::Press { key, target: Some(target) } => {
@@ -168,7 +179,7 @@ impl Session {
     ) -> Result<(), ActError> {
         let (located, own) = locate(page, target)?;
         let frame = located.frame();
-        if !frame.select(&own, option).await?.custom {
+        if !frame.select(&own, option).await? {
             return Ok(());
         }
         // A list drawn by the page: open it, then press the option as a person would.

@@ -4,12 +4,14 @@
 use crate::error::BrowserError;
 use crate::limits::{COOKIES_MAX, STORAGE_BYTES_PER_ORIGIN_MAX, STORAGE_ORIGINS_MAX};
 use crate::navigate::NavigateError;
+use crate::page::Page;
 use crate::protocol::{GetCookies, SetCookies};
 use crate::session::Session;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 /// A session at rest. It holds cookies, so it is stored encrypted and prints none of them.
 #[derive(Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -114,7 +116,14 @@ impl Session {
     /// # Errors
     /// When the page or the browser does not answer.
     pub async fn checkpoint(&self) -> Result<SessionCheckpoint, BrowserError> {
-        let page = self.page()?;
+        match self.checkpoint_of(self.page()?).await {
+            // A window that closes meanwhile gives its opener back.
+            Err(BrowserError::Closed) => self.checkpoint_of(self.page()?).await,
+            taken => taken,
+        }
+    }
+
+    async fn checkpoint_of(&self, page: Arc<Page>) -> Result<SessionCheckpoint, BrowserError> {
         let get_cookies = GetCookies { browser_context_id: self.context() };
         let cookies = self.connection().call(&None, &get_cookies);
         let limit = json!({ "limit": STORAGE_BYTES_PER_ORIGIN_MAX });
@@ -188,7 +197,12 @@ impl Session {
             "scroll_x": checkpoint.scroll_x,
             "scroll_y": checkpoint.scroll_y,
         });
-        let _restored: Value = page.frame.script("putFormState", &argument).await?;
+        match page.frame.script_once::<_, Value>("putFormState", &argument).await {
+            Err(error @ BrowserError::ScriptEnded) => page.state().notice(error.to_string()),
+            restored => {
+                restored?;
+            }
+        }
         Ok(())
     }
 }

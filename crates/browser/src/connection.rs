@@ -89,6 +89,13 @@ struct Table {
     crashed: BTreeSet<SessionId>,
 }
 
+impl Table {
+    /// Sessions have a listener from their beginning to their end.
+    fn knows(&self, session: &SessionId) -> bool {
+        session.is_none() || self.listeners.contains_key(session)
+    }
+}
+
 struct Pending {
     session: SessionId,
     answer: oneshot::Sender<Answer>,
@@ -178,6 +185,11 @@ impl Connection {
         let _ = open.wait_for(|open| !open).await;
     }
 
+    /// Whether a session has neither ended nor been lost.
+    pub(crate) fn knows(&self, session: &SessionId) -> bool {
+        self.shared.table().knows(session)
+    }
+
     pub(crate) fn is_closed(&self) -> bool {
         self.shared.table().closed
     }
@@ -228,6 +240,9 @@ impl Connection {
         }
         if table.crashed.contains(session) {
             return Err(Loss::Crash);
+        }
+        if !table.knows(session) {
+            return Err(Loss::Target);
         }
         // Sent under the lock, so that commands leave in the order of their numbers.
         self.shared.outgoing.try_send(encode(id, session, command)).map_err(|_full_or_closed| Loss::Browser)?;

@@ -1,6 +1,7 @@
 //! What is done to one element, in the frame it stands in: found again, brought into view, then real input.
 
 use crate::act::ActError;
+use crate::error::BrowserError;
 use crate::frame::Frame;
 use crate::input::Point;
 use crate::keys::parse_key;
@@ -25,7 +26,7 @@ pub(crate) struct Prepared {
     #[serde(default)]
     must_set: bool,
     #[serde(default)]
-    pub(crate) custom: bool,
+    custom: bool,
     checked: Option<bool>,
     by: Option<String>,
     #[serde(default)]
@@ -62,9 +63,13 @@ impl Frame {
         Ok(marked.fingerprint.unwrap_or_else(|| target.fingerprint.clone()))
     }
 
-    pub(crate) async fn select(&self, target: &Target, option: &str) -> Result<Prepared, ActError> {
+    /// Chooses an option, and tells whether the list is one that the page draws itself; then nothing was chosen.
+    pub(crate) async fn select(&self, target: &Target, option: &str) -> Result<bool, ActError> {
         let argument = json!({ "target": target, "option": option });
-        check(self.script("select", &argument).await?, target, Some(option))
+        match while_open(self.script_once("select", &argument).await)? {
+            Some(selected) => Ok(check(selected, target, Some(option))?.custom),
+            None => Ok(false),
+        }
     }
 
     /// Where the visible option of a list drawn by the page is.
@@ -85,7 +90,8 @@ impl Frame {
         } else if !field.must_set {
             self.insert_text(text).await?;
         }
-        let _left: serde_json::Value = self.script("typed", &json!({ "text": text, "set": field.must_set })).await?;
+        let argument = json!({ "text": text, "set": field.must_set });
+        let _left: Option<serde_json::Value> = while_open(self.script_once("typed", &argument).await)?;
         Ok(())
     }
 
@@ -96,13 +102,13 @@ impl Frame {
             return Ok(());
         }
         self.click(target).await?;
-        let now: Prepared = self.script("isChecked", &argument).await?;
-        if now.fault.is_some() || now.checked == Some(checked) {
-            // A box that is gone after its press did what its page meant it to do.
+        // A box that is gone after its press did what its page meant it to do.
+        let now: Option<Prepared> = while_open(self.script("isChecked", &argument).await)?;
+        if now.is_none_or(|now| now.fault.is_some() || now.checked == Some(checked)) {
             return Ok(());
         }
-        let forced: Prepared = self.script("setChecked", &argument).await?;
-        match forced.checked {
+        let forced: Option<Prepared> = while_open(self.script_once("setChecked", &argument).await)?;
+        match forced.and_then(|forced| forced.checked) {
             Some(state) if state != checked => Err(ActError::NotChecked { target: target.describe() }),
             Some(_) | None => Ok(()),
         }
@@ -134,6 +140,15 @@ impl Frame {
             prepared = self.script("prepare", &argument).await?;
         }
         check(prepared, target, None)
+    }
+}
+
+/// `None` when the window or frame was closed by what was done to it.
+fn while_open<T>(answer: Result<T, BrowserError>) -> Result<Option<T>, BrowserError> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(BrowserError::Closed) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

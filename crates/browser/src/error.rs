@@ -12,6 +12,13 @@ pub enum BrowserError {
     /// The browser process is gone, or the session is closed.
     #[error("the browser is gone")]
     Gone,
+    /// The window or frame was closed; the session's other windows live on.
+    #[error("the window or frame was closed")]
+    Closed,
+    /// A script of the page ran without end and was ended, with what was asked of the page at that time: how far it came
+    /// only a look tells.
+    #[error("a script of the page ran without end and was ended")]
+    ScriptEnded,
     /// No answer in time: the page or the browser hangs.
     #[error("the browser did not answer {method} in time")]
     Timeout { method: &'static str },
@@ -40,7 +47,8 @@ impl From<CallError> for BrowserError {
     fn from(error: CallError) -> Self {
         match error {
             CallError::Crashed => Self::Crashed,
-            CallError::Gone | CallError::TargetGone => Self::Gone,
+            CallError::Gone => Self::Gone,
+            CallError::TargetGone => Self::Closed,
             CallError::Timeout { method } => Self::Timeout { method },
             CallError::Refused { method, message } => Self::Refused { method, message },
             CallError::Malformed { method, source } => Self::Malformed { method, source },

@@ -41,6 +41,23 @@ static SCRIPT: LazyLock<String> = LazyLock::new(|| SOURCE.replace("$CHANNEL$", &
 static LISTENER_SCAN: LazyLock<String> =
     LazyLock::new(|| include_str!("script/listeners.js").replace("$CHANNEL$", &CHANNEL));
 
+/// How the page's scripts came to an end while an answer was awaited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ScriptEnd {
+    ByItself,
+    /// One ran without end.
+    ByUs,
+}
+
+/// What a call of the page script is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// It changes nothing that the page's code hears of more than once: done again, it does the same.
+    Read,
+    /// It fires the page's handlers, or moves the page: never done twice.
+    Act,
+}
+
 /// Where scripts run and input goes.
 pub(crate) struct Frame {
     pub(crate) connection: Connection,
@@ -95,26 +112,31 @@ impl Frame {
     /// Sends a command to this frame's process and waits for its answer.
     pub(crate) async fn call<C: Command>(&self, command: &C) -> Result<C::Reply, BrowserError> {
         let answer = self.connection.call(&self.session, command);
-        Ok(self.ending_endless_script(CALL_TIMEOUT, answer).await?)
+        let (answer, _end) = self.ending_endless_script(CALL_TIMEOUT, answer).await;
+        Ok(answer?)
     }
 
     /// Waits for an answer that takes `patience` at most. A script of the page that runs without end is ended meanwhile, as
     /// a person would from the browser's dialog; what it held up then goes on. Patience beyond the usual is for what is
     /// waited for.
-    pub(crate) async fn ending_endless_script<T>(&self, patience: Duration, answer: impl Future<Output = T>) -> T {
+    pub(crate) async fn ending_endless_script<T>(
+        &self,
+        patience: Duration,
+        answer: impl Future<Output = T>,
+    ) -> (T, ScriptEnd) {
         let mut answer = pin!(answer);
         let stuck_after = STUCK_AFTER + patience.saturating_sub(CALL_TIMEOUT);
         tokio::select! {
             biased;
-            answer = &mut answer => return answer,
+            answer = &mut answer => return (answer, ScriptEnd::ByItself),
             () = tokio::time::sleep(stuck_after) => {}
         }
         tracing::debug!("a page is stuck, its script is ended");
         self.connection.post(&self.session, &TerminateExecution {});
-        answer.await
+        (answer.await, ScriptEnd::ByUs)
     }
 
-    /// Calls a function of the page script; its result comes back as JSON.
+    /// Calls a function of the page script that reads; its result comes back as JSON.
     pub(crate) async fn script<A, T>(&self, function: &str, argument: &A) -> Result<T, BrowserError>
     where
         A: Serialize + Sync,
@@ -135,9 +157,19 @@ impl Frame {
         A: Serialize + Sync,
         T: DeserializeOwned,
     {
-        let argument = serde_json::to_string(argument).map_err(malformed)?;
-        let call = format!("errand.pack(errand.{function}({argument}))");
-        parse(&self.run(&call, patience).await?)
+        parse(&self.run(&packed(function, argument)?, Purpose::Read, patience).await?)
+    }
+
+    /// Calls a function of the page script that fires the page's handlers or moves the page, once.
+    ///
+    /// # Errors
+    /// [`BrowserError::ScriptEnded`] when a handler of the page ran without end.
+    pub(crate) async fn script_once<A, T>(&self, function: &str, argument: &A) -> Result<T, BrowserError>
+    where
+        A: Serialize + Sync,
+        T: DeserializeOwned,
+    {
+        parse(&self.run(&packed(function, argument)?, Purpose::Act, CALL_TIMEOUT).await?)
     }
 
     /// Calls a function of the page script that promises something, and waits for that.
@@ -148,31 +180,36 @@ impl Frame {
         patience: Duration,
     ) -> Result<(), BrowserError> {
         let call = format!("errand.{function}({arguments})");
-        self.ending_endless_script(patience, self.run(&call, patience)).await.map(|_resolved| ())
+        let run = self.run(&call, Purpose::Read, patience);
+        let (resolved, _end) = self.ending_endless_script(patience, run).await;
+        resolved.map(|_nothing| ())
     }
 
-    /// What ends a page's script may end ours instead; ours do the same when called again.
-    async fn run(&self, call: &str, patience: Duration) -> Result<Evaluated, BrowserError> {
-        match self.run_once(call, patience).await {
+    /// What ends a page's script may end ours instead; what only reads is then called again.
+    async fn run(&self, call: &str, purpose: Purpose, patience: Duration) -> Result<Evaluated, BrowserError> {
+        match self.run_once(call, purpose, patience).await {
             Err(BrowserError::Refused { message, .. }) if message == ENDED_SCRIPT => {
                 // It may have been ended before its functions were there.
                 self.forget_world();
-                self.run_once(call, patience).await
+                match purpose {
+                    Purpose::Read => self.run_once(call, purpose, patience).await,
+                    Purpose::Act => Err(BrowserError::ScriptEnded),
+                }
             }
             answer => answer,
         }
     }
 
-    async fn run_once(&self, call: &str, patience: Duration) -> Result<Evaluated, BrowserError> {
+    async fn run_once(&self, call: &str, purpose: Purpose, patience: Duration) -> Result<Evaluated, BrowserError> {
         let known = *self.world();
         if let Some(world) = known {
-            match self.evaluate(call, Some(world), patience).await {
+            match self.evaluate(call, world, purpose, patience).await {
                 Err(BrowserError::Refused { message, .. }) if is_unknown_world(&message) => self.forget_world(),
                 answer => return answer,
             }
         }
         let world = self.make_world().await?;
-        self.evaluate(&format!("{}{call}", *SCRIPT), Some(world), patience).await
+        self.evaluate(&format!("{}{call}", *SCRIPT), world, purpose, patience).await
     }
 
     async fn make_world(&self) -> Result<i64, BrowserError> {
@@ -190,14 +227,21 @@ impl Frame {
     async fn evaluate(
         &self,
         expression: &str,
-        world: Option<i64>,
+        world: i64,
+        purpose: Purpose,
         patience: Duration,
     ) -> Result<Evaluated, BrowserError> {
-        // Ours may take its time on a large page, but not to begin.
-        let begun = self.connection.call_within(&self.session, &evaluation("0", world), patience);
-        let evaluated = self.connection.call_within(&self.session, &evaluation(expression, world), patience);
-        let (_begun, evaluated) = tokio::join!(self.ending_endless_script(patience, begun), evaluated);
-        let evaluated = evaluated?;
+        let begun = self.connection.call_within(&self.session, &evaluation("0", Some(world)), patience);
+        let evaluated = self.connection.call_within(&self.session, &evaluation(expression, Some(world)), patience);
+        let evaluated = match purpose {
+            // Ours may take its time on a large page, but not to begin.
+            Purpose::Read => tokio::join!(self.ending_endless_script(patience, begun), evaluated).1,
+            // The page's handlers run within it.
+            Purpose::Act => {
+                let both = async { tokio::join!(begun, evaluated).1 };
+                self.ending_endless_script(patience, both).await.0
+            }
+        }?;
         match evaluated.exception_details {
             None => Ok(evaluated),
             Some(details) => {
@@ -218,6 +262,12 @@ fn evaluation(expression: &str, world: Option<i64>) -> Evaluate<'_> {
         return_by_value: true,
         silent: true,
     }
+}
+
+/// A call whose result comes back as JSON.
+fn packed(function: &str, argument: &impl Serialize) -> Result<String, BrowserError> {
+    let argument = serde_json::to_string(argument).map_err(malformed)?;
+    Ok(format!("errand.pack(errand.{function}({argument}))"))
 }
 
 fn parse<T: DeserializeOwned>(evaluated: &Evaluated) -> Result<T, BrowserError> {

@@ -14,6 +14,7 @@ use errand_planner::{Element, Form, Observation};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use url::Url;
 
 /// One look: for the planner, and to keep.
@@ -102,7 +103,14 @@ impl Session {
     }
 
     async fn look_with(&self, html_bytes: usize) -> Result<Look, BrowserError> {
-        let page = self.page()?;
+        match self.look_at(self.page()?, html_bytes).await {
+            // A window that closes meanwhile gives its opener back.
+            Err(BrowserError::Closed) => self.look_at(self.page()?, html_bytes).await,
+            seen => seen,
+        }
+    }
+
+    async fn look_at(&self, page: Arc<Page>, html_bytes: usize) -> Result<Look, BrowserError> {
         page.check_alive()?;
         let secret_fields = self.shared.memory().secret_fields.clone();
         let options = LookOptions {

@@ -163,8 +163,11 @@ impl Page {
         if state.crashed {
             return Err(BrowserError::Crashed);
         }
-        if state.closed || self.connection().is_closed() {
+        if self.connection().is_closed() {
             return Err(BrowserError::Gone);
+        }
+        if state.closed {
+            return Err(BrowserError::Closed);
         }
         Ok(())
     }

@@ -38,7 +38,14 @@ impl Session {
     /// # Errors
     /// When the page or the browser does not answer, a secret cannot be covered, or the picture is over the limit.
     pub async fn screenshot(&self) -> Result<Vec<u8>, BrowserError> {
-        let page = self.page()?;
+        match self.screenshot_of(self.page()?).await {
+            // A window that closes meanwhile gives its opener back.
+            Err(BrowserError::Closed) => self.screenshot_of(self.page()?).await,
+            taken => taken,
+        }
+    }
+
+    async fn screenshot_of(&self, page: Arc<Page>) -> Result<Vec<u8>, BrowserError> {
         let secrets = self.shared.memory().secret_fields.clone();
         let subframes: Vec<Arc<Frame>> = page.numbered_subframes().into_iter().map(|(_number, frame)| frame).collect();
         let taken = match mask(&page, &subframes, &secrets).await {

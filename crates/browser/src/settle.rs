@@ -63,10 +63,12 @@ impl Session {
         for _round in 0..ROUNDS_MAX {
             let page = self.page()?;
             page.until_loaded(before.at, deadline).await;
+            let alive = page.check_alive();
+            // A window that closed has given its opener back by the time it counts as closed.
             if self.has_moved(&page) {
                 continue;
             }
-            page.check_alive()?;
+            alive?;
             let marker = Marker::of(&page);
             page.until_quiet(deadline).await?;
             self.until_window_opened(&page, before, deadline).await;
@@ -167,7 +169,7 @@ impl Page {
             // The document went away while it was watched.
             Err(BrowserError::Refused { .. } | BrowserError::Script { .. }) => Ok(()),
             // A closed window is no fault of the session, which has others.
-            Err(BrowserError::Gone) if !self.connection().is_closed() => Ok(()),
+            Err(BrowserError::Closed) => Ok(()),
             other => other,
         }
     }
@@ -182,7 +184,10 @@ impl Page {
         tokio::select! {
             _ = moved => Ok(()),
             () = tokio::time::sleep(patience) => Ok(()),
-            mutated = mutation => mutated,
+            mutated = mutation => match mutated {
+                Err(BrowserError::Closed) => Ok(()),
+                other => other,
+            },
         }
     }
 }

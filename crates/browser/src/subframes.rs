@@ -81,12 +81,12 @@ impl Page {
         let session: SessionId = Some(Arc::from(event.session_id));
         let id = &event.target_info.target_id;
         let frame = Frame::new(self.connection().clone(), session.clone(), id);
+        self.listen(session.clone());
         {
             let mut subframes = self.subframes();
             subframes.forget(id);
             subframes.add(frame);
         }
-        self.listen(session.clone());
         // For the end of its loading, which the page's own session does not tell.
         self.connection().post(&session, &EnablePage {});
         self.attach_frames_of(&session);

@@ -121,3 +121,25 @@ async fn page_that_crashes_by_its_depth_is_told_and_spares_the_next() {
     session.goto(&server.url("/lamp")).await.expect("the next page");
     look_at_lamp(&Opened { session, browser }).await;
 }
+
+const COUNT_AND_HANG: &str =
+    "const sent = new XMLHttpRequest(); sent.open('POST', '/count', false); sent.send(); while (1);";
+
+#[tokio::test]
+async fn handler_that_posts_and_then_runs_without_end_posts_once() {
+    let selected = format!("<label>Size <select onchange=\"{COUNT_AND_HANG}\"><option>S<option>M</select></label>");
+    let dated = format!("<label>Day <input type=date onchange=\"{COUNT_AND_HANG}\"></label>");
+    let checked =
+        format!("<label>Agree <input type=checkbox onclick=\"event.preventDefault(); {COUNT_AND_HANG}\"></label>");
+    let (server, opened) = open_lamp(&format!("{selected}{dated}{checked}")).await;
+    server.route("/count", Answer::html("counted"));
+    let select = opened.select("Size", "M").await.expect("the option is chosen");
+    assert!(select.notice.is_some_and(|notice| notice.contains("was ended")));
+    assert_eq!(server.count("/count"), 1);
+    let typed = opened.type_into("Day", "2026-11-30").await;
+    assert!(typed.notice.is_some_and(|notice| notice.contains("was ended")));
+    assert_eq!(server.count("/count"), 2);
+    let agreed = opened.check("Agree", true).await;
+    assert!(agreed.notice.is_some_and(|notice| notice.contains("was ended")));
+    assert_eq!(server.count("/count"), 3);
+}
