@@ -34,7 +34,7 @@ async fn write_conclusion(context: &Context, run: &Run, ending: &Ending) -> Resu
     let is_complete_run = ending.reason == TerminalReason::Completed;
     let concluded = run.clone();
     let read = reading::apart(move || read_data(&concluded, &seen, is_complete_run)).await;
-    let (settlement, from_pages) = read.map_err(TaskError::Reading)?;
+    let (settlement, from_pages) = read.map_err(|_died| TaskError::Reading)?;
     let answer = from_pages.or_else(|| ending.error.as_ref().map(|error| format!("No page was read: {error}.")));
     let Settlement { data, data_error, sources } = settlement;
     let mut conclusion = Conclusion {

@@ -21,8 +21,9 @@ pub enum TaskError {
     Blob(#[from] BlobError),
     #[error("a blob name could not be made")]
     BlobName(#[from] InvalidId),
+    /// Its own message is left out: it may quote the page.
     #[error("the reading of a page died")]
-    Reading(#[source] tokio::task::JoinError),
+    Reading,
     #[error("a secret could not be read")]
     Secret(#[from] SecretError),
     #[error(transparent)]

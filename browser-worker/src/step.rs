@@ -220,7 +220,7 @@ impl Attempt<'_> {
         let (reading, page) = self.claim.while_beating(both).await;
         let page = page?;
         self.session.last_stored = Some(content);
-        Ok((reading.map_err(TaskError::Reading)?, page))
+        Ok((reading.map_err(|_died| TaskError::Reading)?, page))
     }
 
     async fn plan(&mut self, look: &Look) -> Result<(Turn, Usage), String> {

@@ -182,6 +182,7 @@ fn log_end(ended: Result<Result<(), TaskError>, tokio::task::JoinError>) {
             let error: &dyn std::error::Error = &error;
             tracing::warn!(error, "task ended early");
         }
-        Err(error) => tracing::error!(%error, "task died"),
+        // The message of a panic may quote the page.
+        Err(error) => tracing::error!(task_id = %error.id(), is_panic = error.is_panic(), "task died"),
     }
 }

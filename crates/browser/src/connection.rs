@@ -337,7 +337,8 @@ async fn read_answers(answers: pipe::Receiver, shared: Arc<Shared>) {
         }
         match serde_json::from_slice(&message) {
             Ok(incoming) => shared.deliver(incoming),
-            Err(error) => tracing::warn!(%error, "browser message is malformed"),
+            // The error's own words may quote the page.
+            Err(error) => tracing::warn!(kind = ?error.classify(), "browser message is malformed"),
         }
     }
     shared.close();
