@@ -81,13 +81,10 @@ pub fn after_loss(run: &Run, reason: &str) -> Option<StepOutcome> {
     if run.losses + 1 < limits::LOSSES_PER_STEP_MAX {
         return None;
     }
-    let Some(chosen) = run.unresolved_action() else {
-        return Some(StepOutcome::Fatal { reason: TerminalReason::BrowserError, error: reason.to_owned() });
-    };
-    let error = format!("{reason}; outcome unknown: {}", chosen.action.describe());
+    let error = run.with_unresolved(reason.to_owned());
     let reason = match run.spec.approve {
-        ApprovePolicy::Never => TerminalReason::ActionInDoubt,
-        ApprovePolicy::Risky | ApprovePolicy::Always => TerminalReason::BrowserError,
+        ApprovePolicy::Never if run.unresolved_action().is_some() => TerminalReason::ActionInDoubt,
+        ApprovePolicy::Never | ApprovePolicy::Risky | ApprovePolicy::Always => TerminalReason::BrowserError,
     };
     Some(StepOutcome::Fatal { reason, error })
 }

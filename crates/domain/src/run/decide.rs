@@ -85,7 +85,7 @@ fn decide_stop(run: &Run) -> Result<Vec<RunEvent>, Rejection> {
         | Phase::Stepping { .. }
         | Phase::Waiting { .. }
         | Phase::Finished { .. }
-        | Phase::Deleted => unresolved_error(run),
+        | Phase::Deleted => run.unresolved_error(),
     };
     let ending = Ending { reason: TerminalReason::Stopped, error };
     let finished = finish(ending, Conclusion::default());
@@ -204,20 +204,9 @@ fn decide_loss(run: &Run, step: u32, attempt: u32, worker: WorkerId) -> Result<V
         return Ok(vec![lost]);
     }
     let error = format!("step {step} was lost with its worker {} times", limits::LOSSES_PER_STEP_MAX);
-    let error = with_unresolved(run, error);
+    let error = run.with_unresolved(error);
     let ending = Ending { reason: TerminalReason::WorkerLost, error: Some(error) };
     Ok(vec![lost, RunEvent::ConclusionStarted(ending)])
-}
-
-fn with_unresolved(run: &Run, error: String) -> String {
-    match unresolved_error(run) {
-        Some(unresolved) => format!("{error}; {unresolved}"),
-        None => error,
-    }
-}
-
-fn unresolved_error(run: &Run) -> Option<String> {
-    run.unresolved_action().map(|chosen| format!("outcome unknown: {}", chosen.action.describe()))
 }
 
 fn decide_expiry(run: &Run, now: Timestamp) -> Result<Vec<RunEvent>, Rejection> {
@@ -227,7 +216,7 @@ fn decide_expiry(run: &Run, now: Timestamp) -> Result<Vec<RunEvent>, Rejection> 
             if run.run_ms_at(now) < u64::from(limit_s) * 1_000 {
                 return Err(Rejection::NotExpired);
             }
-            let error = with_unresolved(run, format!("reached the time limit ({limit_s} s)"));
+            let error = run.with_unresolved(format!("reached the time limit ({limit_s} s)"));
             Ok(vec![RunEvent::ConclusionStarted(Ending { reason: TerminalReason::Timeout, error: Some(error) })])
         }
         Phase::Concluding { ending, since } => {
@@ -246,7 +235,7 @@ fn decide_pause_expiry(run: &Run, pause: u32) -> Result<Vec<RunEvent>, Rejection
     if current.number != pause {
         return Err(Rejection::OtherPause { given: pause, current: current.number });
     }
-    let error = with_unresolved(run, format!("nobody replied within {} s", run.spec.human_timeout_s));
+    let error = run.with_unresolved(format!("nobody replied within {} s", run.spec.human_timeout_s));
     Ok(vec![RunEvent::ConclusionStarted(Ending { reason: TerminalReason::HumanTimeout, error: Some(error) })])
 }
 

@@ -265,6 +265,19 @@ impl Run {
         }
     }
 
+    /// Why a run ended, with its action of unknown outcome, if there is one.
+    #[must_use]
+    pub fn with_unresolved(&self, error: String) -> String {
+        match self.unresolved_error() {
+            Some(unresolved) => format!("{error}; {unresolved}"),
+            None => error,
+        }
+    }
+
+    pub(crate) fn unresolved_error(&self) -> Option<String> {
+        self.unresolved_action().map(|chosen| format!("outcome unknown: {}", chosen.action.describe()))
+    }
+
     /// Whether a person refused an action in this run.
     #[must_use]
     pub fn was_refused(&self) -> bool {
