@@ -40,7 +40,7 @@ pub const EVENT_TEXT_CHARS_MAX: usize = 2_000;
 /// Lines of `needs.fields`.
 pub const PAUSE_FIELDS_MAX: usize = 60;
 
-/// A step is tried on so many workers before the run ends as `worker_lost`.
+/// A step is tried on so many workers before the run ends as `browser_error` or `worker_lost`, by the last loss.
 pub const LOSSES_PER_STEP_MAX: u32 = 3;
 /// The conclusion reads stored pages only; longer than this, it hangs.
 pub const CONCLUDE_MS: u64 = 60_000;
