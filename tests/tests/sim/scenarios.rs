@@ -33,6 +33,17 @@ fn reason(history: &History) -> Option<TerminalReason> {
         .next()
 }
 
+fn error(history: &History) -> Option<&str> {
+    let mut events = history.commits.iter().flat_map(|commit| &commit.events);
+    events.find_map(|event| if let RunEvent::Finished(finished) = event { finished.error.as_deref() } else { None })
+}
+
+/// How often a step was claimed.
+fn attempts(history: &History) -> usize {
+    let events = history.commits.iter().flat_map(|commit| &commit.events);
+    events.filter(|event| matches!(event, RunEvent::StepStarted(_))).count()
+}
+
 fn is_asked_about_doubt(history: &History) -> bool {
     let mut events = history.commits.iter().flat_map(|commit| &commit.events);
     events.any(|event| match event {
@@ -58,6 +69,18 @@ fn a_full_worker_goes_on_with_the_runs_that_it_holds() {
     let outcome = simulate(Options::quiet(1, errands));
     expect_no_violation("one worker for seven errands", &outcome);
     assert!(outcome.orders.values().eq([1; 7].iter()), "{:?}", outcome.orders);
+}
+
+#[test]
+fn a_browser_that_is_lost_in_every_attempt_ends_the_run_with_its_reason() {
+    let rates = Rates { session_lost: 1_000, ..Rates::NONE };
+    let faults_for = Duration::from_secs(90);
+    let outcome = simulate(Options { rates, faults_for, ..Options::quiet(1, vec![order(1, "risky")]) });
+    expect_no_violation("every session is lost", &outcome);
+    let history = &histories(&outcome.stored)[0];
+    assert_eq!(reason(history), Some(TerminalReason::BrowserError));
+    assert_eq!(error(history), Some("the simulated browser crashed"));
+    assert_eq!(attempts(history), 3);
 }
 
 #[test]
