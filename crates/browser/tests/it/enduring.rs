@@ -28,11 +28,20 @@ async fn page_of_ordinary_size_is_whole() {
 }
 
 #[tokio::test]
-async fn page_with_tens_of_thousands_of_links_is_cut() {
-    let links: String = (0..30_000).map(|n| format!("<a href=/item/{n}>link number {n} of many</a> ")).collect();
+async fn page_with_thousands_of_links_is_cut_where_each_bound_says() {
+    let label = "of a great many ".repeat(6);
+    let links: String = (0..3_000).map(|n| format!("<a href=/item/{n}>link {n} {label}</a> ")).collect();
     let (_server, opened) = open_lamp(&links).await;
     let notice = look_at_lamp(&opened).await;
     assert!(notice.contains("links") && notice.contains("elements") && notice.contains("text"), "{notice}");
+}
+
+#[tokio::test]
+async fn page_with_tens_of_thousands_of_links_is_cut() {
+    let links: String = (0..30_000).map(|n| format!("<a href=/item/{n}>link number {n} of many</a> ")).collect();
+    let (_server, opened) = open_lamp(&links).await;
+    // A loaded machine reaches the walk's end of time before the other bounds.
+    assert!(look_at_lamp(&opened).await.contains("cut"));
 }
 
 #[tokio::test]
@@ -65,7 +74,7 @@ async fn page_that_is_nested_without_end_is_cut() {
 #[tokio::test]
 async fn stream_without_end_is_stopped_and_read() {
     let server = Server::start();
-    server.route("/", Answer::html(HEAD).endless(&"<p>another row</p>".repeat(4_000)));
+    server.route("/", Answer::html(HEAD).endless(&format!("<!--{}-->", "-".repeat(64 * 1024))));
     let opened = open(&server).await;
     let notice = look_at_lamp(&opened).await;
     assert!(notice.contains("only the first 10 MiB of the page were loaded"), "{notice}");
@@ -92,9 +101,8 @@ async fn page_that_cannot_be_laid_out_is_a_timeout_and_spares_the_next() {
     let browser = launch().await;
     let stuck = browser.new_session(SessionOptions::default()).await.expect("a session");
     let reached = stuck.goto(&server.url("/")).await;
-    // A faster machine reads it.
-    let is_told = matches!(reached, Ok(_) | Err(NavigateError::Browser(BrowserError::Timeout { .. })));
-    assert!(is_told, "{reached:?}");
+    // Its layout goes on for more than 25 s, where a call may take ten.
+    assert!(matches!(reached, Err(NavigateError::Browser(BrowserError::Timeout { .. }))), "{reached:?}");
     let session = browser.new_session(SessionOptions::default()).await.expect("another session");
     session.goto(&server.url("/lamp")).await.expect("the next page");
     look_at_lamp(&Opened { session, browser }).await;
@@ -111,12 +119,7 @@ async fn page_that_crashes_by_its_depth_is_told_and_spares_the_next() {
     let browser = launch().await;
     let session = browser.new_session(SessionOptions::default()).await.expect("a session");
     let reached = session.goto(&server.url("/")).await;
-    match reached {
-        Err(NavigateError::Browser(BrowserError::Crashed)) => {}
-        // A browser with more stack reads it.
-        Ok(_) => assert!(session.observe().await.is_ok()),
-        Err(error) => panic!("{error}"),
-    }
+    assert!(matches!(reached, Err(NavigateError::Browser(BrowserError::Crashed))), "{reached:?}");
     let session = browser.new_session(SessionOptions::default()).await.expect("another session");
     session.goto(&server.url("/lamp")).await.expect("the next page");
     look_at_lamp(&Opened { session, browser }).await;
