@@ -71,8 +71,9 @@ pub(crate) const ELEMENTS_MAX: usize = 400;
 pub(crate) const OBSERVATION_TEXT_CHARS_MAX: usize = 40_000;
 /// Most time for one walk through a page, after its layout: large pages on a loaded machine need half of it.
 pub(crate) const WALK_MS_MAX: u32 = 3_000;
-/// Hardly a page that people write is so long, and what is kept is a fifth of it; some streams have no end, and would fill
-/// memory.
+/// Most of one document, of the page or of a frame in its process. Hardly a page that people write is so long, and what is
+/// kept is a fifth of it; some streams have no end, and would fill memory. Not bounded: what scripts ask for and keep, and
+/// the documents of frames with a process of their own. They can fill their process's memory; its crash is told.
 pub(crate) const DOCUMENT_BYTES_MAX: u64 = 10 * 1024 * 1024;
 /// Text kept as evidence: long tables whole, yet five pages of it fit a megabyte.
 pub(crate) const SNAPSHOT_TEXT_CHARS_MAX: usize = 200_000;

@@ -1,10 +1,11 @@
 //! What is known of one page, folded from the browser's events: which document it shows, whether a navigation or
 //! requests are under way, and what happened that a planner should hear of. Pure; time comes in.
 
-use crate::limits::{DOCUMENT_BYTES_MAX, NOTICE_CHARS_MAX, NOTICES_MAX, REFRESH_DELAY_MAX_S};
+use crate::limits::{DOCUMENT_BYTES_MAX, FRAMES_NOTED_MAX, NOTICE_CHARS_MAX, NOTICES_MAX, REFRESH_DELAY_MAX_S};
 use crate::requests::{RequestEvent, Requests};
 use serde::Deserialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// A page as its events describe it.
@@ -19,7 +20,8 @@ pub(crate) struct PageState {
     pub(crate) inner_navigations: u64,
     pub(crate) content_loaded: bool,
     pub(crate) loaded: bool,
-    received: Received,
+    /// Documents whose bytes are counted, by the frame that shows them.
+    received: BTreeMap<String, Received>,
     /// A navigation of the main frame that has not committed yet.
     pub(crate) navigating: Option<Navigating>,
     pub(crate) requests: Requests,
@@ -38,7 +40,7 @@ pub(crate) struct PageState {
     pub(crate) notices_made: u64,
 }
 
-/// How much of the shown document has come; its loader and its request have the same id.
+/// How much of a frame's document has come; its loader and its request have the same id.
 #[derive(Debug, Default)]
 struct Received {
     loader: String,
@@ -145,7 +147,7 @@ impl PageState {
             inner_navigations: 0,
             content_loaded: true,
             loaded: true,
-            received: Received::default(),
+            received: BTreeMap::new(),
             navigating: (!is_blank).then(|| Navigating { url: url.to_owned(), stage: Stage::Requested }),
             requests: Requests::default(),
             windows_requested: 0,
@@ -195,6 +197,7 @@ impl PageState {
 
     fn commit(&mut self, event: FrameNavigated) {
         if event.frame.id != self.frame {
+            self.count_document(event.frame.id, event.frame.loader_id);
             return;
         }
         let failed_url = event.frame.unreachable_url;
@@ -206,20 +209,30 @@ impl PageState {
         self.loaded = is_restored;
         self.navigating = None;
         self.requests.keep_only(&event.frame.loader_id);
-        self.received = Received { loader: event.frame.loader_id, bytes: 0 };
+        self.received.clear();
+        self.count_document(event.frame.id, event.frame.loader_id);
     }
 
-    /// What came before the commit is not counted: it is less than one read of the network's buffer.
+    fn count_document(&mut self, frame: String, loader: String) {
+        if self.received.len() < FRAMES_NOTED_MAX || self.received.contains_key(&frame) {
+            self.received.insert(frame, Received { loader, bytes: 0 });
+        }
+    }
+
+    /// What came before the commit is not counted: it is less than one read of the network's buffer. One document over the
+    /// limit stops the whole page's loading: the protocol stops no single frame.
     fn data_received(&mut self, event: &DataReceived) -> Reaction {
-        if event.request_id != self.received.loader {
+        let mut documents = self.received.iter_mut();
+        let Some((frame, received)) = documents.find(|(_, each)| each.loader == event.request_id) else {
+            return Reaction::None;
+        };
+        let before = received.bytes;
+        received.bytes = before.saturating_add(event.data_length);
+        if before > DOCUMENT_BYTES_MAX || received.bytes <= DOCUMENT_BYTES_MAX {
             return Reaction::None;
         }
-        let before = self.received.bytes;
-        self.received.bytes = before.saturating_add(event.data_length);
-        if before > DOCUMENT_BYTES_MAX || self.received.bytes <= DOCUMENT_BYTES_MAX {
-            return Reaction::None;
-        }
-        self.notice(format!("only the first {} MiB of the page were loaded", DOCUMENT_BYTES_MAX >> 20));
+        let what = if *frame == self.frame { "the page" } else { "a frame of the page" };
+        self.notice(format!("only the first {} MiB of {what} were loaded", DOCUMENT_BYTES_MAX >> 20));
         Reaction::StopLoading
     }
 
@@ -288,6 +301,7 @@ impl PageState {
         // A frame that moves to another process goes on loading there.
         if event.reason != "swap" {
             self.requests.frame_rests(&event.frame_id);
+            self.received.remove(&event.frame_id);
         }
     }
 
@@ -422,6 +436,19 @@ mod tests {
         assert_eq!(fold(data("1", 1)), Reaction::StopLoading);
         assert_eq!(fold(data("1", 1)), Reaction::None);
         assert_eq!(page.take_notices().as_deref(), Some("only the first 10 MiB of the page were loaded"));
+    }
+
+    #[test]
+    fn document_of_a_frame_is_bounded_too() {
+        let (mut page, now) = page();
+        page.fold("Page.frameNavigated", committed("1", "https://a.test/"), now);
+        let inner = json!({ "frame": { "id": "inner", "loaderId": "2", "url": "https://a.test/inner" } });
+        page.fold("Page.frameNavigated", inner, now);
+        let data = |id: &str| json!({ "requestId": id, "dataLength": DOCUMENT_BYTES_MAX });
+        let mut fold = |data: Value| page.fold("Network.dataReceived", data, now);
+        assert_eq!([fold(data("1")), fold(data("2"))], [Reaction::None, Reaction::None]);
+        assert_eq!(fold(data("2")), Reaction::StopLoading);
+        assert_eq!(page.take_notices().as_deref(), Some("only the first 10 MiB of a frame of the page were loaded"));
     }
 
     #[test]

@@ -81,6 +81,15 @@ async fn stream_without_end_is_stopped_and_read() {
 }
 
 #[tokio::test]
+async fn stream_without_end_in_a_frame_is_stopped() {
+    let server = Server::with_page(&format!("{HEAD}<iframe src=/inner></iframe>"));
+    server.route("/inner", Answer::html("inner").endless(&format!("<!--{}-->", "-".repeat(64 * 1024))));
+    let opened = open(&server).await;
+    let notice = look_at_lamp(&opened).await;
+    assert!(notice.contains("only the first 10 MiB of a frame of the page were loaded"), "{notice}");
+}
+
+#[tokio::test]
 async fn script_without_end_is_ended_and_its_page_read() {
     let (_server, opened) = open_lamp("<script>while (1);</script><p>after the script</p>").await;
     look_at_lamp(&opened).await;
