@@ -47,7 +47,8 @@ pub struct Concept {
     pub paths: &'static [&'static str],
     /// Meta tags, best first.
     pub metas: &'static [&'static str],
-    /// How pages label it, folded.
+    /// How pages label it, folded. A label may name several things ("Préparation": how long it takes, and how it is done); the
+    /// value that follows decides.
     pub labels: &'static [&'static str],
 }
 
@@ -232,13 +233,6 @@ fn by_alias(folded: &str) -> Option<&'static Concept> {
         index
     });
     index.get(folded).copied()
-}
-
-/// The concept that a visible label names, if it is known.
-#[must_use]
-pub fn by_label(label: &str) -> Option<&'static Concept> {
-    let folded = fold(label);
-    CONCEPTS.iter().find(|concept| concept.labels.contains(&folded.as_str()))
 }
 
 /// The unit that a field name asks durations to be in, as seconds in it.

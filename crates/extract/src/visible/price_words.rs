@@ -108,7 +108,6 @@ pub const SIDE_WORDS: &[&str] = &[
     "swatch",
     "variation",
     "variations",
-    "twister",
     "comparison",
     "compare",
     "loan",
