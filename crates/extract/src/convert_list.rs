@@ -130,17 +130,26 @@ fn split_list(item: &Field, text: &str) -> Vec<String> {
     decoded.split([',', ';', '，', '、']).map(clean).filter(|part| !part.is_empty()).collect()
 }
 
-/// "1. … 2. … 3. …" in one line taken apart at its numbers.
+/// "1. … 2. … 3. …" in one line taken apart at its numbers, in one pass.
 fn numbered_steps(text: &str) -> Option<Vec<String>> {
     let mut starts: Vec<(usize, usize)> = Vec::new();
-    let mut from = 0;
-    for number in 1..ITEMS_MAX {
-        let marks = [format!("{number}."), format!("{number})"), format!("{number}、")];
-        let rest = text.get(from..)?;
-        let next = marks.iter().filter_map(|mark| Some((from + find_mark(rest, mark)?, mark.len()))).min();
-        let Some((at, len)) = next else { break };
-        starts.push((at, at + len));
-        from = at + len;
+    let mut at = 0;
+    let mut begins_word = true;
+    let mut wanted = "1".to_owned();
+    while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        let mark = if begins_word && c.is_ascii_digit() { mark_len(text.get(at..)?, &wanted) } else { None };
+        if let Some(len) = mark {
+            starts.push((at, at + len));
+            if starts.len() == ITEMS_MAX {
+                break;
+            }
+            wanted = (starts.len() + 1).to_string();
+            at += len;
+            begins_word = true;
+        } else {
+            at += c.len_utf8();
+            begins_word = c.is_whitespace() || matches!(c, '。' | '.');
+        }
     }
     let begins = starts.first().is_some_and(|(at, _)| *at == 0);
     if !begins || starts.len() < NUMBERED_MIN {
@@ -150,14 +159,11 @@ fn numbered_steps(text: &str) -> Option<Vec<String>> {
     Some(starts.iter().zip(ends).filter_map(|((_, start), end)| Some(clean(text.get(*start..end)?))).collect())
 }
 
-/// Where a mark stands at the beginning of a word and not in a number.
-fn find_mark(text: &str, mark: &str) -> Option<usize> {
-    text.match_indices(mark).map(|(at, _)| at).find(|at| {
-        let before = text.get(..*at).and_then(|before| before.chars().next_back());
-        let after = text.get(at + mark.len()..).and_then(|after| after.chars().next());
-        before.is_none_or(|c| c.is_whitespace() || matches!(c, '。' | '.'))
-            && !after.is_some_and(|c| c.is_ascii_digit())
-    })
+/// The length of a number with its mark at the beginning of a text, if no digit follows: "3." but not "3.5".
+fn mark_len(text: &str, number: &str) -> Option<usize> {
+    let rest = text.strip_prefix(number)?;
+    let after = rest.strip_prefix(['.', ')', '、'])?;
+    (!after.starts_with(|c: char| c.is_ascii_digit())).then_some(text.len() - after.len())
 }
 
 #[cfg(test)]
