@@ -10,6 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let schema = json!({"type": "object", "properties": {
         "name": {"type": "string"}, "price": {"type": "number"}, "currency": {"type": "string"}, "sku": {"type": "string"}, "availability": {"type": "string"},
         "order_number": {"type": "string"}, "ingredients": {"type": "array", "items": {"type": "string"}},
+        "instructions": {"type": "array", "items": {"type": "string"}},
         "items": {"type": "array", "items": {"type": "object", "properties": {"title": {"type": "string"}, "url": {"type": "string"}, "points": {"type": "integer"}, "price": {"type": "number"}}}}}});
     let only = std::env::args().nth(2).unwrap_or_default();
     for (name, html) in pages(megabytes << 20).into_iter().filter(|(name, _)| name.contains(&only)) {
@@ -92,5 +93,18 @@ fn pages(bytes: usize) -> Vec<(&'static str, String)> {
         ("comment", format!("<!--{}", fill("- ", bytes))),
         ("entities", fill("&amp;amp;lt;", bytes)),
         ("headings", fill("<h2>Ingredients</h2><p>", bytes)),
+        ("list labels", fill("<p>Ingredients</p>", bytes)),
+        ("paragraphs of amounts", fill("<p class=x>1 a<br>2 b<br>3 c</p>", bytes)),
+        ("headers in main", format!("<main>{}{}", "<header>".repeat(500), fill("<p>1 a<br>2 b<br>3 c</p>", bytes))),
+        ("nested lists", format!("{}{}", "<ul>".repeat(500), fill("<li>1 cup of sugar", bytes))),
+        ("nested pairs", fill("<dl>", bytes)),
+        (
+            "numbered steps",
+            format!(
+                "<script type=application/ld+json>{{\"@type\":\"Recipe\",\"recipeInstructions\":\"{}{}\"}}</script>",
+                (1..5000).map(|number| format!("{number}. x ")).collect::<String>(),
+                fill("1) ", bytes)
+            ),
+        ),
     ]
 }

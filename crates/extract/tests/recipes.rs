@@ -206,4 +206,53 @@ fn a_page_of_very_many_lists_is_read_in_bounded_work() {
     // Nested too deep to be kept apart: one text node of a megabyte.
     let nested = "<div class=ingredients><div class=b><span>1 cup</span> flour</div>".repeat(20_000);
     assert!(list(&nested, "ingredients").is_array());
+    // Every label begins a list that goes on to the end, and none of them is kept but the best.
+    let labels = "<p>Ingredients</p>".repeat(50_000);
+    assert!(list(&labels, "ingredients").as_array().is_some_and(|items| items.len() <= 2000));
+    // Each list of amounts alone is one, and so are all of its class.
+    let alike = "<p class=x>1 a<br>2 b<br>3 c</p>".repeat(20_000);
+    assert!(list(&alike, "ingredients").as_array().is_some_and(|items| items.len() <= 5000));
+    // What is around the items is read again for each level.
+    let levels = format!("{}{}", "<ul>".repeat(500), "<li>1 cup of sugar".repeat(20_000));
+    assert!(list(&levels, "ingredients").is_array());
+    // Whether a header frames the page is asked for each paragraph.
+    let headers = format!("<main>{}{}", "<header>".repeat(500), "<p>1 a<br>2 b<br>3 c</p>".repeat(20_000));
+    assert!(list(&headers, "ingredients").is_array());
+}
+
+#[test]
+fn only_a_list_under_its_name_counts_as_labelled() {
+    let source = |html: &str| {
+        let schema = json!({"properties": {"ingredients": {"type": "array", "items": {"type": "string"}}}});
+        let got = extract(html, "https://example.com/soup", &schema, &Options::default()).expect("a usable schema");
+        got.sources.get("ingredients").cloned()
+    };
+    let items = "<li>2 cups flour</li><li>1 cup milk</li><li>3 eggs</li>";
+    assert_eq!(source(&format!("<h2>Ingredients</h2><ul>{items}</ul>")).as_deref(), Some("label"));
+    assert_eq!(source(&format!("<ul>{items}</ul>")).as_deref(), Some("text"));
+    assert_eq!(source(&format!("<ul class=recipe-ingredients>{items}</ul>")).as_deref(), Some("text"));
+}
+
+#[test]
+fn of_lists_alike_the_one_called_hidden_gives_way() {
+    let list_of =
+        |class: &str, unit: &str| format!("<ul class='{class}'><li>1 {unit} flour</li><li>2 {unit} milk</li></ul>");
+    let page = |aside: &str, shown: &str| {
+        format!(
+            "<h2>Ingredients</h2><p>For two.</p><ul class=o><li>x</li></ul>{}{}",
+            list_of(aside, "g"),
+            list_of(shown, "cups")
+        )
+    };
+    assert_eq!(list(&page("visuallyhidden", "a"), "ingredients"), json!(["1 cups flour", "2 cups milk"]));
+    // A part of a word says nothing.
+    assert_eq!(list(&page("unhiddenly", "z-hidden"), "ingredients"), json!(["1 g flour", "2 g milk"]));
+}
+
+#[test]
+fn numbers_in_a_megabyte_of_steps_are_found_in_one_pass() {
+    let numbered: String = (1..5000).map(|number| format!("{number}. x ")).collect();
+    let recipe = json!({"@context": "https://schema.org", "@type": "Recipe", "recipeInstructions": format!("{numbered}{}", "1) ".repeat(1 << 20))});
+    let steps = list(&published(recipe, ""), "instructions");
+    assert_eq!(steps.as_array().map(Vec::len), Some(4999));
 }

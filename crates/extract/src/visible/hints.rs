@@ -35,16 +35,27 @@ pub fn own_words(dom: &Dom, id: Id) -> Vec<String> {
     values.flat_map(|attr| words(&attr.value)).collect()
 }
 
-/// Whether an element lies in a part of the page that frames its subject.
+/// Whether an element lies in a part of the page that frames its subject. A header frames only what no main part is around.
 #[must_use]
 pub fn is_framing(dom: &Dom, id: Id) -> bool {
-    std::iter::once(id).chain(dom.ancestors(id)).any(|at| match dom.name(at) {
-        "nav" | "footer" | "aside" => true,
-        "header" => !std::iter::once(at)
-            .chain(dom.ancestors(at))
-            .any(|above| matches!(dom.name(above), "main" | "article" | "section")),
-        _ => dom
-            .attr(at, "role")
-            .is_some_and(|role| matches!(role, "navigation" | "contentinfo" | "banner" | "complementary" | "dialog")),
-    })
+    let mut in_header = false;
+    for at in std::iter::once(id).chain(dom.ancestors(id)) {
+        match dom.name(at) {
+            "nav" | "footer" | "aside" => return true,
+            "header" => in_header = true,
+            name => {
+                if is_framing_role(dom.attr(at, "role")) {
+                    return true;
+                }
+                if matches!(name, "main" | "article" | "section") {
+                    in_header = false;
+                }
+            }
+        }
+    }
+    in_header
+}
+
+fn is_framing_role(role: Option<&str>) -> bool {
+    role.is_some_and(|role| matches!(role, "navigation" | "contentinfo" | "banner" | "complementary" | "dialog"))
 }

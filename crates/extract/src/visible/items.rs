@@ -6,8 +6,8 @@ use super::amounts;
 use super::hints::own_words;
 use super::records::signature;
 use super::units::{
-    ITEM_BYTES_MAX, Sort, broken_lines, heading_level, holds, holds_block, is_followed_by_its_like, is_unit, sort_of,
-    step_text, unit_text,
+    ITEM_BYTES_MAX, LOOK_NODES_MAX, Sort, broken_lines, heading_level, holds, holds_block, is_followed_by_its_like,
+    is_unit, sort_of, step_text, unit_text,
 };
 use crate::dom::{Dom, Id};
 use crate::names::{self, Concept};
@@ -24,6 +24,8 @@ const PROSE_BYTES_MIN: usize = 160;
 /// From this many bytes two sentences are prose.
 const SENTENCES_BYTES_MIN: usize = 60;
 
+/// Bytes by which what holds the items is told from others: every item keeps them.
+const SIGNATURE_BYTES_MAX: usize = 200;
 /// Characters from which a line can be a step.
 pub const STEP_CHARS_MIN: usize = 24;
 /// Share of lines that must look like items.
@@ -45,14 +47,14 @@ pub struct Part {
 }
 
 /// The items of a part, up to a heading of its level or above or the label of something else. Takes what it looks at from
-/// `nodes_left`, so that many parts together stay bounded.
+/// `nodes_left`, the nodes within a block once more for each look at the block, so that many parts together stay bounded.
 #[must_use]
 pub fn of_part(page: &Page, part: Part, field: &Field, nodes_left: &mut Id) -> Vec<String> {
     let mut walk = Walk::new(&page.dom, field, part.level);
     let end = part.end.min(page.dom.len()).min(part.start.saturating_add(REACH));
     let mut at = part.start;
     while at < end && *nodes_left > 0 {
-        *nodes_left -= 1;
+        *nodes_left = nodes_left.saturating_sub(cost(&page.dom, at));
         match walk.step(at) {
             Step::Into => at += 1,
             Step::Over => at = page.dom.end(at),
@@ -60,6 +62,12 @@ pub fn of_part(page: &Page, part: Part, field: &Field, nodes_left: &mut Id) -> V
         }
     }
     walk.finish()
+}
+
+/// How many nodes a look at a node may visit: what stands on lines of its own is looked into to tell what it is.
+fn cost(dom: &Dom, at: Id) -> Id {
+    let is_looked_into = dom.element(at).is_some() && is_block(dom.name(at));
+    if is_looked_into { (dom.end(at) - at).min(LOOK_NODES_MAX as Id) } else { 1 }
 }
 
 enum Step {
@@ -71,11 +79,19 @@ enum Step {
     Stop,
 }
 
+/// What holds an item: a list's items agree in it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Kind {
+    /// Element name and classes.
+    signature: String,
+    /// Whether it is called hidden, as lists for later are.
+    is_aside: bool,
+}
+
 /// An item as it was found.
 struct Item {
     text: String,
-    /// Element names and classes of what holds it: a list's items agree in it.
-    kind: String,
+    kind: Kind,
     /// Whether it stands out whole, as names of groups do.
     is_bold: bool,
 }
@@ -113,7 +129,7 @@ impl<'a> Walk<'a> {
             return Step::Over;
         }
         match name {
-            "li" if !holds(dom, at, &["li"]) => self.item(at, signature(dom, dom.parent(at))),
+            "li" if !holds(dom, at, &["li"]) => self.item(at, dom.parent(at)),
             "tr" if !holds(dom, at, &["tr", "li"]) => self.row(at),
             "dl" if holds(dom, at, &["dd"]) && !holds(dom, at, &["li"]) => self.pairs(at),
             _ if !is_block(name) || name == "br" => Step::Into,
@@ -121,22 +137,30 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn item(&mut self, id: Id, kind: String) -> Step {
+    /// An item that lies in `holder`, or is its own where nothing holds its list.
+    fn item(&mut self, id: Id, holder: Id) -> Step {
         let text = if self.sort == Sort::Steps { step_text(self.dom, id) } else { unit_text(self.dom, id) };
         let is_label = self.is_group_label(id, &text);
         if !text.is_empty() && !is_label {
             if self.items.is_empty() {
                 self.lines_first = self.lines.len();
             }
-            self.items.push(Item { text, kind, is_bold: is_bold(self.dom, id) });
+            self.items.push(Item { text, kind: self.kind(holder), is_bold: is_bold(self.dom, id) });
         }
         Step::Over
+    }
+
+    fn kind(&self, holder: Id) -> Kind {
+        let mut signature = signature(self.dom, holder);
+        signature.truncate(signature.floor_char_boundary(SIGNATURE_BYTES_MAX));
+        let says_hidden = |word: &String| matches!(word.as_str(), "hidden" | "visuallyhidden");
+        Kind { signature, is_aside: own_words(self.dom, holder).iter().any(says_hidden) }
     }
 
     /// A row of cells; headings of columns are no items.
     fn row(&mut self, id: Id) -> Step {
         let is_head = self.dom.child_elements(id).all(|cell| self.dom.name(cell) == "th");
-        if is_head { Step::Over } else { self.item(id, signature(self.dom, self.dom.parent(id))) }
+        if is_head { Step::Over } else { self.item(id, self.dom.parent(id)) }
     }
 
     /// Terms with what is said of them, one item each.
@@ -149,17 +173,17 @@ impl<'a> Walk<'a> {
                 None => pairs.push(text),
             }
         }
-        let kind = signature(self.dom, id);
+        let kind = self.kind(id);
         self.items.extend(pairs.into_iter().map(|text| Item { text, kind: kind.clone(), is_bold: false }));
         Step::Over
     }
 
     fn block(&mut self, id: Id) -> Step {
         if is_unit(self.dom, id, self.sort) && !self.holds_end(id) {
-            let kind = signature(self.dom, id);
+            let kind = self.kind(id);
             let follows_its_like = self.items.last().is_some_and(|last| last.kind == kind);
             if follows_its_like || is_followed_by_its_like(self.dom, id, self.sort) {
-                return self.item(id, kind);
+                return self.item(id, id);
             }
         }
         if holds_block(self.dom, id) {
@@ -262,15 +286,14 @@ fn are_the_list(lines: &[String], sort: Sort) -> bool {
 
 /// The items that are held alike, of the kind that has most of them; amounts and the first place count more.
 fn of_one_kind(items: Vec<Item>) -> Vec<Item> {
-    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut kinds: BTreeMap<&Kind, usize> = BTreeMap::new();
     let first = items.first().map(|item| item.kind.clone());
     for item in &items {
-        let is_aside = item.kind.contains("hidden");
-        let amount = if amounts::leads(&item.text) && !is_aside { 3 } else { 1 };
+        let amount = if amounts::leads(&item.text) && !item.kind.is_aside { 3 } else { 1 };
         let place = if first.as_ref() == Some(&item.kind) { 2 } else { 1 };
         *kinds.entry(&item.kind).or_default() += amount * place;
     }
-    let best = kinds.into_iter().max_by_key(|(_, weight)| *weight).map(|(kind, _)| kind.to_owned());
+    let best = kinds.into_iter().max_by_key(|(_, weight)| *weight).map(|(kind, _)| kind.clone());
     items.into_iter().filter(|item| best.as_ref() == Some(&item.kind)).collect()
 }
 

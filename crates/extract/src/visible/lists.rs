@@ -1,5 +1,7 @@
 //! Lists of texts that the page shows: under a heading that names them, in a part whose class names them, or told by their amounts.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::items::{Part, STEP_CHARS_MIN, of_part};
@@ -13,8 +15,10 @@ use crate::page::Page;
 use crate::schema::Field;
 use crate::text::{fold, is_hidden, is_silent, words};
 
-/// Most nodes looked at for one list, all parts of the page together.
-const NODES_MAX: Id = 200_000;
+/// Most nodes looked at for one list, all parts of the page together; what lies in several parts counts for each.
+const NODES_MAX: Id = 2_000_000;
+/// Most labels of one list whose parts are read.
+const LABELS_MAX: usize = 200;
 /// Most parts of the page weighed by their class.
 const PARTS_MAX: usize = 200;
 /// Fit of a part whose class names the list.
@@ -38,6 +42,8 @@ const INGREDIENT_CHARS_MEAN_MAX: usize = 90;
 const ALTERNATES_MAX: usize = 200;
 /// Most elements called an item.
 const ITEMS_MAX: usize = 500;
+/// Most items kept of paragraphs that may be one list, all classes together.
+const LIKE_ITEMS_MAX: usize = 5000;
 /// Items that count for a list's size.
 const SIZE_ITEMS_MAX: usize = 10;
 /// What each of them adds.
@@ -48,6 +54,28 @@ struct Found {
     texts: Vec<String>,
     fit: f64,
     why: String,
+    source: &'static str,
+}
+
+/// The best list so far: only one is kept, however many a page shows.
+struct Best {
+    sort: Sort,
+    found: Option<(f64, Found)>,
+}
+
+impl Best {
+    fn new(sort: Sort) -> Self {
+        Self { sort, found: None }
+    }
+
+    /// Of lists equally good the first stays.
+    fn consider(&mut self, mut one: Found) {
+        one.texts = without_alternates(one.texts);
+        let score = one.fit + shape(&one.texts, self.sort) + size(&one.texts);
+        if one.texts.len() > 1 && self.found.as_ref().is_none_or(|(known, _)| score > *known) {
+            self.found = Some((score, one));
+        }
+    }
 }
 
 /// The list that is named and shaped best.
@@ -55,33 +83,24 @@ struct Found {
 pub fn find(page: &Page, segments: &[Segment], field: &Field, item: &Field) -> Option<Candidate> {
     let sort = sort_of(field);
     let mut nodes_left = NODES_MAX;
-    let mut found = under_labels(page, segments, field, &mut nodes_left);
+    let mut named = Best::new(sort);
+    under_labels(page, segments, field, &mut nodes_left, &mut named);
     if sort != Sort::Other {
-        found.extend(in_named_parts(page, field, &mut nodes_left));
+        in_named_parts(page, field, &mut nodes_left, &mut named);
     }
     if sort == Sort::Ingredients {
-        found.push(of_named_items(page));
+        named.consider(of_named_items(page));
     }
-    let mut best = best_of(found, sort);
+    let mut best = named.found;
     if sort == Sort::Ingredients && best.as_ref().is_none_or(|(_, found)| amounts::share(&found.texts) < 0.3) {
-        best = best_of(unnamed(page, field, &mut nodes_left), sort).or(best);
+        let mut told = Best::new(sort);
+        unnamed(page, field, &mut nodes_left, &mut told);
+        best = told.found.or(best);
     }
     let (score, found) = best?;
     let values: Vec<Value> =
         found.texts.into_iter().filter_map(|text| convert(page, item, &Value::String(text))).collect();
-    (values.len() > 1).then(|| Candidate::new(Value::Array(values), "label", score, found.why))
-}
-
-fn best_of(found: Vec<Found>, sort: Sort) -> Option<(f64, Found)> {
-    let mut best: Option<(f64, Found)> = None;
-    for mut one in found {
-        one.texts = without_alternates(one.texts);
-        let score = one.fit + shape(&one.texts, sort) + size(&one.texts);
-        if one.texts.len() > 1 && best.as_ref().is_none_or(|(known, _)| score > *known) {
-            best = Some((score, one));
-        }
-    }
-    best
+    (values.len() > 1).then(|| Candidate::new(Value::Array(values), found.source, score, found.why))
 }
 
 /// How much the items look like what is wanted.
@@ -117,11 +136,11 @@ fn is_unspaced(text: &str) -> bool {
     text.chars().count() >= 6 && text.chars().all(|c| !c.is_ascii_alphabetic() && c != ' ')
 }
 
-fn under_labels(page: &Page, segments: &[Segment], field: &Field, nodes_left: &mut Id) -> Vec<Found> {
+fn under_labels(page: &Page, segments: &[Segment], field: &Field, nodes_left: &mut Id, best: &mut Best) {
     let dom = &page.dom;
-    let mut found = Vec::new();
-    for segment in segments.iter().filter(|segment| segment.text.len() <= 80) {
-        let Some(fit) = labels::names_list(&segment.text, field) else { continue };
+    let short = segments.iter().filter(|segment| segment.text.len() <= 80);
+    let labels = short.filter_map(|segment| Some((segment, labels::names_list(&segment.text, field)?)));
+    for (segment, fit) in labels.take(LABELS_MAX) {
         let heading = dom.ancestors(segment.node).take(4).find(|id| heading_level(dom.name(*id)).is_some());
         let level = heading.and_then(|id| heading_level(dom.name(id))).unwrap_or(7);
         let start = heading.map_or(segment.node + 1, |id| dom.end(id));
@@ -129,25 +148,27 @@ fn under_labels(page: &Page, segments: &[Segment], field: &Field, nodes_left: &m
         let texts = of_part(page, part, field, nodes_left);
         let framing = if hints::is_framing(dom, segment.node) { -8.0 } else { 0.0 };
         let fit = fit + framing + if heading.is_some() { 2.0 } else { 0.0 };
-        found.push(Found { texts, fit, why: format!("the list after \"{}\"", segment.text) });
+        best.consider(Found { texts, fit, why: format!("the list after \"{}\"", segment.text), source: "label" });
     }
-    found
 }
 
 /// Parts of the page whose class or other attributes name the list.
-fn in_named_parts(page: &Page, field: &Field, nodes_left: &mut Id) -> Vec<Found> {
+fn in_named_parts(page: &Page, field: &Field, nodes_left: &mut Id, best: &mut Best) {
     let dom = &page.dom;
     let parts = dom.below(page.body).filter(|id| {
         matches!(dom.name(*id), "ul" | "ol" | "div" | "section" | "table" | "tbody" | "dl" | "form" | "article")
             && dom.element(*id).is_some_and(|element| !element.attrs.is_empty())
             && names(&hints::own_words(dom, *id), field)
     });
-    let found = parts.take(PARTS_MAX).map(|id| Found {
-        texts: of_part(page, Part { start: id + 1, end: dom.end(id), level: 0 }, field, nodes_left),
-        fit: CLASS_FIT,
-        why: format!("the list in {}", described(dom, id)),
-    });
-    found.collect()
+    for id in parts.take(PARTS_MAX) {
+        let texts = of_part(page, Part { start: id + 1, end: dom.end(id), level: 0 }, field, nodes_left);
+        best.consider(Found {
+            texts,
+            fit: CLASS_FIT,
+            why: format!("the list in {}", described(dom, id)),
+            source: "text",
+        });
+    }
 }
 
 /// Elements that are called an ingredient each, as the microformats hRecipe and h-recipe have it.
@@ -171,7 +192,7 @@ fn of_named_items(page: &Page) -> Found {
         }
     }
     texts.retain(|text| !text.is_empty());
-    Found { texts, fit: CLASS_FIT - 4.0, why: "elements called an ingredient each".to_owned() }
+    Found { texts, fit: CLASS_FIT - 4.0, why: "elements called an ingredient each".to_owned(), source: "text" }
 }
 
 fn described(dom: &Dom, id: Id) -> String {
@@ -186,39 +207,45 @@ fn names(own: &[String], field: &Field) -> bool {
     })
 }
 
+/// Paragraphs of one class: recipes told in columns put each step's ingredients beside it.
+#[derive(Default)]
+struct Alike {
+    texts: Vec<String>,
+    /// Whether one of them alone is a list of amounts.
+    is_told: bool,
+}
+
 /// Lists that nothing names, told by their amounts.
-fn unnamed(page: &Page, field: &Field, nodes_left: &mut Id) -> Vec<Found> {
+fn unnamed(page: &Page, field: &Field, nodes_left: &mut Id, best: &mut Best) {
     let dom = &page.dom;
     let places = dom
         .below(page.body)
-        .filter(|id| matches!(dom.name(*id), "ul" | "ol" | "table" | "p" | "dl") && !hints::is_framing(dom, *id))
-        .take(PLACES_MAX);
-    let read = |id: Id, nodes_left: &mut Id| {
-        (id, of_part(page, Part { start: id, end: dom.end(id), level: 0 }, field, nodes_left))
-    };
-    let lists: Vec<(Id, Vec<String>)> = places.map(|id| read(id, nodes_left)).collect();
-    let mut found = Vec::new();
-    let mut classes: Vec<&str> = Vec::new();
-    for (id, texts) in &lists {
-        if texts.len() < UNNAMED_ITEMS_MIN || amounts::share(texts) < UNNAMED_SHARE_MIN {
-            continue;
+        .filter(|id| matches!(dom.name(*id), "ul" | "ol" | "table" | "p" | "dl"))
+        .take(PLACES_MAX)
+        .filter(|id| !hints::is_framing(dom, *id));
+    let found = |texts, fit, why: &str| Found { texts, fit, why: why.to_owned(), source: "text" };
+    let mut classes: BTreeMap<&str, Alike> = BTreeMap::new();
+    let mut items_left = LIKE_ITEMS_MAX;
+    for id in places {
+        let texts = of_part(page, Part { start: id, end: dom.end(id), level: 0 }, field, nodes_left);
+        let is_told = texts.len() >= UNNAMED_ITEMS_MIN && amounts::share(&texts) >= UNNAMED_SHARE_MIN;
+        if let Some(class) = dom.attr(id, "class").filter(|class| dom.name(id) == "p" && !class.is_empty()) {
+            let alike = classes.entry(class).or_default();
+            alike.is_told |= is_told;
+            let before = alike.texts.len();
+            alike.texts.extend(texts.iter().take(items_left).cloned());
+            items_left -= alike.texts.len() - before;
         }
-        found.push(Found { texts: texts.clone(), fit: UNNAMED_FIT, why: "a list of amounts".to_owned() });
-        let class = dom.attr(*id, "class").filter(|class| dom.name(*id) == "p" && !class.is_empty());
-        let Some(class) = class.filter(|class| !classes.contains(class)) else { continue };
-        classes.push(class);
-        found.extend(of_class(dom, &lists, class));
+        if is_told {
+            best.consider(found(texts, UNNAMED_FIT, "a list of amounts"));
+        }
     }
-    found
-}
-
-/// The items of all paragraphs of one class: recipes told in columns put each step's ingredients beside it.
-fn of_class(dom: &Dom, lists: &[(Id, Vec<String>)], class: &str) -> Option<Found> {
-    let alike = lists.iter().filter(|(id, _)| dom.name(*id) == "p" && dom.attr(*id, "class") == Some(class));
-    let texts: Vec<String> = alike.flat_map(|(_, texts)| texts.iter().cloned()).collect();
-    let why = "paragraphs of amounts".to_owned();
-    // More than one of them alone: they hold it.
-    (amounts::share(&texts) >= AMONG_LIKE_SHARE_MIN).then_some(Found { texts, fit: UNNAMED_FIT + SHAPE, why })
+    for alike in classes.into_values().filter(|alike| alike.is_told) {
+        // More than one of them alone: they hold it.
+        if amounts::share(&alike.texts) >= AMONG_LIKE_SHARE_MIN {
+            best.consider(found(alike.texts, UNNAMED_FIT + SHAPE, "paragraphs of amounts"));
+        }
+    }
 }
 
 /// The same list in other measures after itself is one list.

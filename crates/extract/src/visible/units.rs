@@ -18,6 +18,8 @@ const NEIGHBOURS: usize = 3;
 const UNIT_NODES_MAX: Id = 400;
 /// Most nodes of a step looked at for items of its own.
 const NODES_OF_UNIT_MAX: usize = 100;
+/// Most nodes of an element looked at to tell what it holds; what the walk charges for an element at most.
+pub const LOOK_NODES_MAX: usize = 1000;
 /// Longest item, in bytes.
 pub const ITEM_BYTES_MAX: usize = 4000;
 /// Longest heading compared with what it stands in, in bytes.
@@ -53,14 +55,16 @@ pub fn heading_level(name: &str) -> Option<u8> {
     }
 }
 
-/// Whether an element holds one of these elements.
+/// Whether an element holds one of these elements, among its first [`LOOK_NODES_MAX`].
 pub fn holds(dom: &Dom, id: Id, names: &[&str]) -> bool {
-    dom.below(id).any(|inner| names.contains(&dom.name(inner)))
+    dom.below(id).take(LOOK_NODES_MAX).any(|inner| names.contains(&dom.name(inner)))
 }
 
-/// Whether an element holds others that stand on lines of their own.
+/// Whether an element holds others that stand on lines of their own, among its first [`LOOK_NODES_MAX`].
 pub fn holds_block(dom: &Dom, id: Id) -> bool {
-    dom.below(id).any(|inner| is_block(dom.name(inner)) && !matches!(dom.name(inner), "br" | "button"))
+    dom.below(id)
+        .take(LOOK_NODES_MAX)
+        .any(|inner| is_block(dom.name(inner)) && !matches!(dom.name(inner), "br" | "button"))
 }
 
 /// Whether one of the next elements is an item of the same kind.
