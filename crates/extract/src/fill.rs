@@ -19,8 +19,6 @@ const STATE: f64 = 55.0;
 
 /// Score of preparation and cooking time together: more than a label with other words around it.
 const SUM: f64 = 40.0;
-/// Score of one of them alone.
-const PART: f64 = 20.0;
 
 /// One value that was considered for a field.
 #[derive(Clone, Debug, PartialEq)]
@@ -162,7 +160,7 @@ impl<'a> Filler<'a> {
         out
     }
 
-    /// The sum of preparation and cooking time, where a page gives no total; of one alone where it gives only that.
+    /// The sum of preparation and cooking time, where a page gives no total. One of them alone is no total: nothing is guessed.
     fn total_time(&mut self, field: &Field, all: bool) -> Option<Candidate> {
         if !matches!(field.shape, Shape::Number | Shape::Integer) {
             return None;
@@ -174,18 +172,14 @@ impl<'a> Filler<'a> {
         for name in ["prepTime", "cookTime"] {
             let concept = crate::names::concept(name);
             let part = Field { name: format!("{name}_{suffix}"), concept, ..field.clone() };
-            if let Some(found) = self.parts(&part, all).into_iter().next() {
-                sum += found.value.as_f64()?;
-                sources.push(found.source);
-            }
+            let found = self.parts(&part, all).into_iter().next()?;
+            sum += found.value.as_f64()?;
+            sources.push(found.source);
         }
+        // A source is judged by how it begins: the weaker one stands first.
+        sources.sort_by_key(|source| !source.starts_with("text"));
         let value = convert(self.page, field, &Value::Number(crate::convert::json_number(sum)?))?;
-        let (score, why) = match sources.as_slice() {
-            [] => return None,
-            [_] => (PART, "the only time that the page gives"),
-            _ => (SUM, "preparation and cooking time together"),
-        };
-        Some(Candidate::new(value, sources.join(" + "), score, why))
+        Some(Candidate::new(value, sources.join(" + "), SUM, "preparation and cooking time together"))
     }
 
     /// Candidates of a field that the schema does not name.
