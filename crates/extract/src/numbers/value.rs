@@ -89,11 +89,15 @@ fn is_negative(text: &str, start: usize) -> bool {
 /// The digits with one point as decimal separator.
 fn plain_decimal(raw: &str, hint: NumberHint<'_>, code: Option<&str>, price: bool) -> String {
     let compact: String = raw.chars().filter(|c| !matches!(c, ' ' | '\'')).collect();
-    let inner = compact.trim_start_matches(['.', ',']);
-    let leading = compact.len() - inner.len();
     let decimal = match hint.decimal {
         Some(decimal) => compact.rfind(decimal),
-        None => decimal_place(&compact, inner, leading, raw, hint, code, price),
+        None => match place_by_digits(&compact, raw) {
+            Place::At(place) => place,
+            Place::Unsure(place) => {
+                let mark = compact.as_bytes().get(place).copied().unwrap_or(0);
+                is_decimal_by_use(mark, hint, code, price).then_some(place)
+            }
+        },
     };
     let mut out = String::from("0");
     for (at, c) in compact.char_indices() {
@@ -106,20 +110,21 @@ fn plain_decimal(raw: &str, hint: NumberHint<'_>, code: Option<&str>, price: boo
     out
 }
 
-/// Which separator of `compact` is the decimal one.
-fn decimal_place(
-    compact: &str,
-    inner: &str,
-    leading: usize,
-    raw: &str,
-    hint: NumberHint<'_>,
-    code: Option<&str>,
-    price: bool,
-) -> Option<usize> {
-    let last = inner.rfind(['.', ',']);
-    let Some(last) = last else {
+/// Where a number's decimal separator is, as far as its digits tell.
+enum Place {
+    /// Here, or nowhere.
+    At(Option<usize>),
+    /// Here or nowhere: `1.299`.
+    Unsure(usize),
+}
+
+/// The decimal separator of a number without spaces and apostrophes, told by the digits around it.
+fn place_by_digits(compact: &str, raw: &str) -> Place {
+    let inner = compact.trim_start_matches(['.', ',']);
+    let leading = compact.len() - inner.len();
+    let Some(last) = inner.rfind(['.', ',']) else {
         // Only a leading separator, if any: `.75`.
-        return (leading > 0).then(|| leading - 1);
+        return Place::At(leading.checked_sub(1));
     };
     let mark = inner.as_bytes()[last];
     let fraction = inner.len() - last - 1;
@@ -128,29 +133,32 @@ fn decimal_place(
     let repeated = whole.bytes().any(|byte| byte == mark);
     let mixed = whole.bytes().any(|byte| byte != mark && matches!(byte, b'.' | b','));
     if mixed {
-        return (!repeated).then_some(place);
+        return Place::At((!repeated).then_some(place));
     }
     if repeated {
-        return (fraction != 3).then_some(place);
+        return Place::At((fraction != 3).then_some(place));
     }
-    if fraction != 3 || compact.len() - leading - fraction - 1 > 3 && !raw.contains([' ', '\'']) {
-        return Some(place);
+    let is_grouped_otherwise = raw.contains('\'') || raw.contains(' ') && !raw.trim_start().starts_with(['.', ',']);
+    let is_long = whole.len() > 3 && !raw.contains([' ', '\'']);
+    if fraction != 3 || is_long || whole == "0" || is_grouped_otherwise {
+        return Place::At(Some(place));
     }
-    if whole == "0" || raw.contains(['\'']) || raw.contains(' ') && !raw.trim_start().starts_with(['.', ',']) {
-        return Some(place);
-    }
-    let three = code.is_some_and(currency::has_three_decimals);
-    if three && mark == b'.' {
-        return Some(place);
+    Place::Unsure(place)
+}
+
+/// Whether a mark before three digits is a decimal one: prices group so unless their currency has three decimals, other numbers
+/// as their language does.
+fn is_decimal_by_use(mark: u8, hint: NumberHint<'_>, code: Option<&str>, price: bool) -> bool {
+    if mark == b'.' && code.is_some_and(currency::has_three_decimals) {
+        return true;
     }
     if price || code.is_some() {
-        return None;
+        return false;
     }
     match (mark, hint.lang.map(decimal_of)) {
-        (b'.', Some(Some(','))) => None,
-        (b',', Some(Some(','))) => Some(place),
-        (b'.', _) => Some(place),
-        _ => None,
+        (b'.', Some(Some(','))) => false,
+        (b',', Some(Some(','))) | (b'.', _) => true,
+        _ => false,
     }
 }
 
