@@ -8,7 +8,7 @@ use std::process::Command;
 /// Lines of a file before its tests.
 const FILE_LINES_MAX: usize = 400;
 /// Files that were longer when the rule came, and what they may have at most: a row may shrink or go, never grow or come.
-const LONGER_FILES: &[(&str, usize)] = &[("crates/extract/src/json.rs", 480), ("crates/extract/src/parse.rs", 460)];
+const LONGER_FILES: &[(&str, usize)] = &[("crates/extract/src/parse.rs", 460)];
 /// Lines of a function, its signature and closing brace included.
 const FUNCTION_LINES_MAX: usize = 70;
 
