@@ -4,17 +4,16 @@
 use async_trait::async_trait;
 use bytes::Bytes;
 use errand_browser::{
-    ActError as BrowserActError, ActOptions, Browser, BrowserError, LaunchOptions, NavigateError, Session,
+    ActError as BrowserActError, ActOptions, Browser, BrowserError, LaunchOptions, NavigateError, Navigation, Session,
     SessionCheckpoint, SessionOptions,
 };
 use errand_domain::action::Action;
 use errand_domain::page::PageSnapshot;
-use errand_egress::{BlockedAttempt, Dialer, EgressProxy, HostRules};
+use errand_egress::{BlockedAttempt, Dialer, EgressFault, EgressProxy, HostRules};
 use errand_planner::Observation;
 use secrecy::SecretString;
 use std::sync::Arc;
 use tokio::sync::Mutex;
-use url::Url;
 
 use crate::driver::{ActError, ActReport, BrowserDriver, Capture, GotoError, SessionDriver, SessionLost, SessionPlan};
 
@@ -116,32 +115,7 @@ struct ChromiumSession {
     _browser: Arc<Browser>,
 }
 
-/// What the proxy had refused or failed before a navigation.
-struct EgressMark {
-    blocked: u64,
-    failed: u64,
-}
-
 impl ChromiumSession {
-    fn mark(&self) -> EgressMark {
-        {
-            let counts = self.proxy.counts();
-            EgressMark { blocked: counts.blocked, failed: counts.failed }
-        }
-    }
-
-    /// The proxy answers for a host that it may not or cannot reach; for plain http Chromium shows that answer as a page.
-    fn egress_fault(&self, mark: &EgressMark, url: &str, status: Option<u16>) -> Option<GotoError> {
-        let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned))?;
-        if let Some(attempt) = self.blocked_since(mark, &host) {
-            return Some(GotoError::Blocked {
-                reason: format!("navigation to {host} was blocked: {}", attempt.reason),
-            });
-        }
-        let is_proxy_answer = matches!(status, Some(502 | 504)) && self.proxy.counts().failed > mark.failed;
-        is_proxy_answer.then(|| GotoError::Failed { reason: format!("{host} could not be reached") })
-    }
-
     async fn take_screenshot(&self) -> Result<Bytes, SessionLost> {
         picture(self.session.screenshot().await)
     }
@@ -151,30 +125,36 @@ impl ChromiumSession {
         let bytes = serde_json::to_vec(&checkpoint).map_err(|error| SessionLost { reason: error.to_string() })?;
         Ok(bytes.into())
     }
+}
 
-    fn blocked_since(&self, mark: &EgressMark, host: &str) -> Option<BlockedAttempt> {
-        let bare = |name: &str| name.trim_matches(['[', ']']).to_owned();
-        // The list names each host once, so its length says nothing; the count rises with every refusal.
-        let is_refused = self.proxy.counts().blocked > mark.blocked;
-        self.proxy.blocked().into_iter().find(|attempt| is_refused && bare(&attempt.host) == bare(host))
+impl From<EgressFault> for GotoError {
+    fn from(fault: EgressFault) -> Self {
+        match fault {
+            EgressFault::Blocked(BlockedAttempt { host, reason, .. }) => {
+                Self::Blocked { reason: format!("navigation to {host} was blocked: {reason}") }
+            }
+            EgressFault::Unreachable { host } => Self::Failed { reason: format!("{host} could not be reached") },
+        }
     }
 }
 
 #[async_trait]
 impl SessionDriver for ChromiumSession {
     async fn goto(&mut self, url: &str) -> Result<(), GotoError> {
-        let mark = self.mark();
-        match self.session.goto(url).await {
-            Ok(navigation) => match self.egress_fault(&mark, &navigation.url, navigation.status) {
-                Some(fault) => Err(fault),
-                None => Ok(()),
-            },
-            Err(NavigateError::Browser(error)) => Err(lost(&error).into()),
+        let earlier = self.proxy.counts();
+        let fault = match self.session.goto(url).await {
+            // For plain http the browser shows the proxy's own answer as a page.
+            Ok(Navigation { url, status: Some(status) }) => self.proxy.fault_since(earlier, &url, Some(status)),
+            Ok(Navigation { status: None, .. }) => None,
+            Err(NavigateError::Browser(error)) => return Err(lost(&error).into()),
             Err(error) => {
-                let blocked = self.egress_fault(&mark, url, None);
-                Err(blocked.unwrap_or_else(|| GotoError::Failed { reason: error.to_string() }))
+                let fault = matches!(error, NavigateError::Blocked { .. })
+                    .then(|| self.proxy.fault_since(earlier, url, None))
+                    .flatten();
+                return Err(fault.map_or_else(|| GotoError::Failed { reason: error.to_string() }, GotoError::from));
             }
-        }
+        };
+        fault.map_or(Ok(()), |fault| Err(fault.into()))
     }
 
     async fn look(&mut self) -> Result<(Observation, PageSnapshot), SessionLost> {

@@ -2,16 +2,13 @@
 
 use async_trait::async_trait;
 use errand_browser::{Browser, LaunchOptions, NavigateError, Session, SessionOptions};
-use errand_egress::{Dialer, EgressProxy, HostRules};
+use errand_egress::{Dialer, EgressCounts, EgressProxy, HostRules};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 
 use crate::limits::BROWSERS_MAX;
 use crate::tools::{Browse, Page, ToolError};
-
-/// What the proxy answers when it reached no server (RFC 9110 §15.6.3, §15.6.5).
-const PROXY_STATUS: [u16; 2] = [502, 504];
 
 /// Starts Chromium for each page and ends it afterwards.
 #[derive(Debug)]
@@ -59,37 +56,21 @@ impl Browse for Chromium {
 }
 
 async fn look(session: &Session, proxy: &EgressProxy, url: &Url) -> Result<Page, ToolError> {
+    let fault = |url: &str, status| proxy.fault_since(EgressCounts::default(), url, status).map(ToolError::from);
     let navigation = match session.goto(url.as_str()).await {
         Ok(navigation) => navigation,
         Err(NavigateError::Browser(error)) => return Err(error.into()),
-        Err(error) => return Err(refusal(proxy, url.as_str()).unwrap_or(ToolError::Navigate(error))),
+        // The browser says so of every connection that the proxy did not open, whatever the reason.
+        Err(error @ NavigateError::Blocked { .. }) => return Err(fault(url.as_str(), None).unwrap_or(error.into())),
+        Err(error) => return Err(error.into()),
     };
     if let Some(status) = navigation.status.filter(|status| *status >= 400) {
         // For plain http the browser shows the proxy's own answer as a page.
-        return Err(refusal(proxy, &navigation.url)
-            .or_else(|| unreachable(proxy, &navigation.url, status))
-            .unwrap_or(ToolError::Status { status }));
+        return Err(fault(&navigation.url, Some(status)).unwrap_or(ToolError::Status { status }));
     }
     let snapshot = session.snapshot_page().await?;
     if snapshot.html.is_empty() {
         return Err(ToolError::TooLarge);
     }
     Ok(Page { url: snapshot.url, html: snapshot.html })
-}
-
-/// Whether the proxy let no connection to the page's own host through.
-fn refusal(proxy: &EgressProxy, url: &str) -> Option<ToolError> {
-    let host = host_of(url)?;
-    let attempt = proxy.blocked().into_iter().find(|attempt| attempt.host == host)?;
-    Some(ToolError::Blocked { host, reason: attempt.reason })
-}
-
-fn unreachable(proxy: &EgressProxy, url: &str, status: u16) -> Option<ToolError> {
-    let is_proxys = PROXY_STATUS.contains(&status) && proxy.counts().failed > 0;
-    is_proxys.then(|| host_of(url)).flatten().map(|host| ToolError::Unreachable { host })
-}
-
-/// As the proxy writes it: IPv6 in brackets.
-fn host_of(url: &str) -> Option<String> {
-    Url::parse(url).ok()?.host_str().map(str::to_owned)
 }

@@ -2,7 +2,9 @@
 
 use async_trait::async_trait;
 use errand_browser::{BrowserError, LaunchError, NavigateError};
-use errand_egress::{BlockReason, ConnectError, Dialer, FetchError, FetchLimits, FetchedPage, HttpFetch};
+use errand_egress::{
+    BlockReason, BlockedAttempt, ConnectError, Dialer, EgressFault, FetchError, FetchLimits, FetchedPage, HttpFetch,
+};
 use std::fmt;
 use std::io;
 use thiserror::Error;
@@ -82,12 +84,16 @@ impl ToolError {
     /// Whether a rule about addresses forbids the page, so that no other tool may reach it either.
     #[must_use]
     pub fn is_blocked(&self) -> bool {
-        matches!(
-            self,
-            Self::Blocked { .. }
-                | Self::Fetch(FetchError::Connect(ConnectError::Blocked { .. }))
-                | Self::Navigate(NavigateError::Blocked { .. })
-        )
+        matches!(self, Self::Blocked { .. } | Self::Fetch(FetchError::Connect(ConnectError::Blocked { .. })))
+    }
+}
+
+impl From<EgressFault> for ToolError {
+    fn from(fault: EgressFault) -> Self {
+        match fault {
+            EgressFault::Blocked(BlockedAttempt { host, reason, .. }) => Self::Blocked { host, reason },
+            EgressFault::Unreachable { host } => Self::Unreachable { host },
+        }
     }
 }
 

@@ -29,7 +29,7 @@ use tokio_util::{
 };
 
 pub use answer::EGRESS_HEADER;
-pub use ledger::{BlockReason, BlockedAttempt, EgressCounts};
+pub use ledger::{BlockReason, BlockedAttempt, EgressCounts, EgressFault};
 
 use crate::{
     dialer::Dialer,
@@ -93,6 +93,12 @@ impl EgressProxy {
     /// How many connections were opened, blocked, or failed so far.
     pub fn counts(&self) -> EgressCounts {
         self.shared.ledger.counts()
+    }
+
+    /// What the proxy did to a navigation since `earlier`, if its answer, not a site's, was what the browser met. `status` is
+    /// that of the page which the browser shows at `url`; `None` when it got no connection through the proxy for `url`.
+    pub fn fault_since(&self, earlier: EgressCounts, url: &str, status: Option<u16>) -> Option<EgressFault> {
+        self.shared.ledger.fault_since(earlier, url, status)
     }
 
     /// Ends every connection and waits until all its tasks are over.

@@ -1,6 +1,7 @@
 //! `errand read`.
 
 use serde_json::json;
+use std::net::TcpListener;
 
 use crate::command::{Server, errand, json, on_terminal, output, refusal, serve};
 use crate::site::Site;
@@ -88,6 +89,18 @@ fn a_page_that_is_not_there_ends_with_1_and_says_what_each_tool_met() {
     let (code, said) = refusal(&output(&["read", &site.url("/nothing"), "--schema", SCHEMA]));
     assert_eq!(code, 1);
     assert!(said.contains("http: the server answered 404; chromium: the server answered 404"), "{said}");
+}
+
+/// Chromium says the same of a host that the proxy refuses and of one that it cannot reach.
+#[test]
+fn a_dead_https_site_is_unreachable_to_every_engine_and_forbidden_to_none() {
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let (http, chromium) = ("http: no connection to ", "chromium: 127.0.0.1 could not be reached");
+    for (engine, told) in [("http", &[http][..]), ("chromium", &[chromium]), ("auto", &[http, chromium])] {
+        let (code, said) = refusal(&output(&["read", &format!("https://{closed}/"), "--engine", engine]));
+        assert!(code == 1 && said.starts_with("Error: the page could not be read: "), "{engine}: {said}");
+        assert!(told.iter().all(|told| said.contains(told)), "{engine}: {said}");
+    }
 }
 
 #[test]
