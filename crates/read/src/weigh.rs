@@ -51,9 +51,11 @@ fn weigh(page: Page, schema: Option<&ReadSchema>) -> Result<Weighed, SchemaError
     Ok(Weighed { page, shown, firm, is_complete, extracted: Some(extracted) })
 }
 
-/// Published data and exactly labelled values; the rest is read from how the page looks (SPEC §5).
+/// Published data and exactly labelled values; the rest is read from how the page looks (SPEC §5). A value put together
+/// from several sources is as weak as the weakest of them.
 fn is_firm(source: &str) -> bool {
-    !["text", "record"].iter().any(|weak| source.starts_with(weak))
+    let is_weak = |part: &str| ["text", "record"].iter().any(|weak| part.starts_with(weak));
+    !source.split(" + ").any(is_weak)
 }
 
 /// A page on which nothing firm was found has not shown yet what it is about, required or not.
@@ -108,6 +110,19 @@ mod tests {
         assert!(published.is_complete);
         assert!(!shown.is_complete);
         assert!(fills_more(&published, &shown) && !fills_more(&shown, &published));
+    }
+
+    #[test]
+    fn a_sum_is_firm_only_if_all_its_parts_are() {
+        for (source, wanted) in [
+            ("jsonld:product.offers.price", true),
+            ("jsonld:recipe.prepTime + table:Cook time", true),
+            ("jsonld:recipe.prepTime + text", false),
+            ("text + jsonld:recipe.prepTime", false),
+            ("records", false),
+        ] {
+            assert_eq!(is_firm(source), wanted, "{source}");
+        }
     }
 
     #[test]
