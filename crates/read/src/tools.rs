@@ -58,7 +58,7 @@ pub enum ToolError {
     Fetch(#[from] FetchError),
     #[error("the server answered {status}")]
     Status { status: u16 },
-    #[error("the page is {media_type}, not HTML")]
+    #[error("the page is {media_type}, not HTML or JSON")]
     MediaType { media_type: String },
     #[error("the browser does not start")]
     Launch(#[source] LaunchError),
@@ -110,22 +110,27 @@ pub trait Browse: fmt::Debug + Send + Sync {
 /// Gets a page by one plain request; redirects are followed, each checked like the first.
 ///
 /// # Errors
-/// As [`Browse::open`], and when it is not HTML.
+/// As [`Browse::open`], and when it is neither HTML nor JSON.
 pub(crate) async fn fetch(dialer: &Dialer, url: &Url) -> Result<Page, ToolError> {
     let limits = FetchLimits { body_bytes_max: PAGE_BYTES_MAX, ..FetchLimits::default() };
     let fetched = HttpFetch::new(dialer.clone()).get(url, &limits).await?;
-    as_html(&fetched)
+    as_page(&fetched)
 }
 
 /// A server that names no type may still send HTML.
-fn as_html(page: &FetchedPage) -> Result<Page, ToolError> {
+fn as_page(page: &FetchedPage) -> Result<Page, ToolError> {
     if !page.status.is_success() {
         return Err(ToolError::Status { status: page.status.as_u16() });
     }
     let media_type = page.media_type();
-    let is_readable = media_type.is_empty() || media_type.starts_with("text/") || media_type.ends_with("xml");
-    if !is_readable {
+    if !is_readable(&media_type) {
         return Err(ToolError::MediaType { media_type });
     }
     Ok(Page { url: page.final_url.to_string(), html: encoding::decode(&page.body, page.content_type()) })
+}
+
+/// HTML and what is read like it, and JSON (RFC 8259; RFC 6839 §3.1).
+fn is_readable(media_type: &str) -> bool {
+    let is_json = media_type == "application/json" || media_type.ends_with("+json");
+    media_type.is_empty() || media_type.starts_with("text/") || media_type.ends_with("xml") || is_json
 }

@@ -48,6 +48,16 @@ async fn an_incomplete_page_is_read_in_the_browser_and_the_fuller_one_is_kept() 
 }
 
 #[tokio::test]
+async fn a_json_document_is_read_by_the_plain_tool() {
+    for media_type in ["application/json", "application/problem+json; charset=utf-8"] {
+        let head = format!("200 OK\r\ncontent-type: {media_type}");
+        let site = Site::start(&head, br#"{"product": {"name": "Lamp", "price": 5}}"#).await;
+        let read = reader(MadeUp::pages(&[])).read(&site.url, Engine::Http, Some(&schema())).await.unwrap();
+        assert_eq!(read.extracted.unwrap().data, json!({"name": "Lamp", "price": 5}), "{media_type}");
+    }
+}
+
+#[tokio::test]
 async fn an_engine_that_is_named_is_the_only_one() {
     let browser = MadeUp::pages(&[LAMP]);
     assert_eq!(tried(&read(EMPTY, &browser, Engine::Http).await.unwrap()), [(Tool::Http, Some(0))]);
@@ -65,7 +75,7 @@ async fn a_browser_that_fails_leaves_the_plain_page_and_is_in_the_receipt() {
 async fn without_a_page_every_tool_says_why() {
     let site = Site::start("200 OK\r\ncontent-type: application/pdf", b"%PDF").await;
     let error = reader(MadeUp::pages(&[])).read(&site.url, Engine::Auto, None).await.unwrap_err();
-    let wanted = "http: the page is application/pdf, not HTML; chromium: the server answered 500";
+    let wanted = "http: the page is application/pdf, not HTML or JSON; chromium: the server answered 500";
     assert_eq!(error.to_string(), format!("the page could not be read: {wanted}"));
 }
 
