@@ -22,6 +22,8 @@ use url::Url;
 pub struct Look {
     pub observation: Observation,
     pub snapshot: PageSnapshot,
+    /// The snapshot's code is only the beginning of the document's.
+    pub is_code_cut: bool,
 }
 
 /// An element seen again after a while, such as the one whose action was approved.
@@ -190,10 +192,11 @@ fn unreachable_page(url: String, notice: Option<String>) -> Look {
         links: Vec::new(),
         html: String::new(),
     };
-    Look { observation, snapshot }
+    Look { observation, snapshot, is_code_cut: false }
 }
 
 fn make_look(seen: Seen, notice: Option<String>) -> Look {
+    let is_code_cut = seen.cut.iter().any(|part| part == "code");
     let mut observation = Observation {
         url: seen.url.clone(),
         title: seen.title.clone(),
@@ -214,7 +217,7 @@ fn make_look(seen: Seen, notice: Option<String>) -> Look {
         links: seen.links,
         html: seen.html,
     };
-    Look { observation, snapshot }
+    Look { observation, snapshot, is_code_cut }
 }
 
 /// 16 bytes of SHA-256 in hex over what is shown: URL, text and the elements' state. References and scrolling do not

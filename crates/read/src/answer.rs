@@ -26,6 +26,9 @@ pub fn answer(reading: &Reading) -> Value {
 fn attempt_json(attempt: &Attempt) -> Value {
     let tool = attempt.tool.as_str();
     match &attempt.outcome {
+        Ok(found) if attempt.is_cut => {
+            json!({"tool": tool, "ok": true, "ms": attempt.ms, "found": found, "cut": true})
+        }
         Ok(found) => json!({"tool": tool, "ok": true, "ms": attempt.ms, "found": found}),
         Err(error) => json!({"tool": tool, "ok": false, "ms": attempt.ms, "found": 0, "error": error}),
     }

@@ -1,7 +1,7 @@
 //! A browser of its own for each read, behind an egress proxy of its own: nothing of one read is there for the next.
 
 use async_trait::async_trait;
-use errand_browser::{Browser, LaunchOptions, NavigateError, Session, SessionOptions};
+use errand_browser::{Browser, LaunchOptions, Look, NavigateError, Session, SessionOptions};
 use errand_egress::{Dialer, EgressCounts, EgressProxy, HostRules};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
@@ -68,9 +68,10 @@ async fn look(session: &Session, proxy: &EgressProxy, url: &Url) -> Result<Page,
         // For plain http the browser shows the proxy's own answer as a page.
         return Err(fault(&navigation.url, Some(status)).unwrap_or(ToolError::Status { status }));
     }
-    let snapshot = session.snapshot_page().await?;
+    let Look { snapshot, is_code_cut, .. } = session.look().await?;
+    // So it is of the browser's own error page.
     if snapshot.html.is_empty() {
-        return Err(ToolError::TooLarge);
+        return Err(ToolError::Empty);
     }
-    Ok(Page { url: snapshot.url, html: snapshot.html })
+    Ok(Page { url: snapshot.url, html: snapshot.html, is_cut: is_code_cut })
 }

@@ -18,6 +18,8 @@ use crate::weigh::{Weighed, fills_more, weigh_apart};
 pub struct Attempt {
     pub tool: Tool,
     pub ms: u64,
+    /// Only the beginning of its page was read.
+    pub is_cut: bool,
     /// Properties found in published data or behind an exact label; why there was no page otherwise.
     pub outcome: Result<usize, String>,
 }
@@ -56,7 +58,8 @@ pub(crate) async fn read(
         let tried = timeout_at(deadline, tried).await.unwrap_or(Err(ToolError::TimedOut));
         let ms = began.elapsed().as_millis() as u64;
         let outcome = tried.as_ref().map(|page| page.firm).map_err(chain);
-        attempts.push(Attempt { tool: tool.named(), ms, outcome });
+        let is_cut = tried.as_ref().is_ok_and(|weighed| weighed.page.is_cut);
+        attempts.push(Attempt { tool: tool.named(), ms, is_cut, outcome });
         let is_last = match tried {
             Ok(page) => {
                 let is_complete = page.is_complete;

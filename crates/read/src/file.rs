@@ -23,7 +23,8 @@ pub async fn read_file(file: &Path, schema: Option<&ReadSchema>) -> Result<Readi
     let weighed = async { weigh_apart(page_of(file).await?, schema.cloned(), ()).await }.await;
     let no_page = |error| ReadError::NoPage { reasons: vec![format!("{}: {}", Tool::File.as_str(), chain(&error))] };
     let weighed = weighed.map_err(no_page)?;
-    let attempt = Attempt { tool: Tool::File, ms: began.elapsed().as_millis() as u64, outcome: Ok(weighed.firm) };
+    let attempt =
+        Attempt { tool: Tool::File, ms: began.elapsed().as_millis() as u64, is_cut: false, outcome: Ok(weighed.firm) };
     Ok(reading(weighed.page.url.clone(), weighed, vec![attempt]))
 }
 
@@ -37,5 +38,5 @@ async fn page_of(file: &Path) -> Result<Page, ToolError> {
     if bytes.len() > PAGE_BYTES_MAX {
         return Err(ToolError::TooLarge);
     }
-    Ok(Page { url: url.into(), html: encoding::decode(&bytes, None) })
+    Ok(Page { url: url.into(), html: encoding::decode(&bytes, None), is_cut: false })
 }

@@ -41,11 +41,17 @@ pub struct Page {
     /// After redirects.
     pub url: String,
     pub html: String,
+    /// The document is longer: this is its beginning.
+    pub is_cut: bool,
 }
 
 impl fmt::Debug for Page {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Page").field("url", &self.url).field("html_bytes", &self.html.len()).finish()
+        f.debug_struct("Page")
+            .field("url", &self.url)
+            .field("html_bytes", &self.html.len())
+            .field("is_cut", &self.is_cut)
+            .finish()
     }
 }
 
@@ -72,8 +78,10 @@ pub enum ToolError {
     Navigate(#[from] NavigateError),
     #[error(transparent)]
     Browser(#[from] BrowserError),
-    #[error("the page is larger than can be read")]
+    #[error("the file is larger than can be read")]
     TooLarge,
+    #[error("the browser shows no page there")]
+    Empty,
     #[error("there was no page in time")]
     TimedOut,
     #[error("reading the page failed")]
@@ -126,7 +134,7 @@ fn as_page(page: &FetchedPage) -> Result<Page, ToolError> {
     if !is_readable(&media_type) {
         return Err(ToolError::MediaType { media_type });
     }
-    Ok(Page { url: page.final_url.to_string(), html: encoding::decode(&page.body, page.content_type()) })
+    Ok(Page { url: page.final_url.to_string(), html: encoding::decode(&page.body, page.content_type()), is_cut: false })
 }
 
 /// HTML and what is read like it, and JSON (RFC 8259; RFC 6839 §3.1).

@@ -96,7 +96,7 @@ mod tests {
          \"offers\": {\"price\": 5}}</script>";
 
     fn weighed(url: &str, html: &str, schema: Value) -> Weighed {
-        let page = Page { url: url.to_owned(), html: html.to_owned() };
+        let page = Page { url: url.to_owned(), html: html.to_owned(), is_cut: false };
         weigh(page, Some(&ReadSchema::new(schema).unwrap())).unwrap()
     }
 

@@ -34,7 +34,7 @@ impl Browse for MadeUp {
                 std::future::pending().await
             }
             "/gone" => Err(ToolError::Status { status: 404 }),
-            _ => Ok(Page { url: url.to_string(), html: LAMP.to_owned() }),
+            _ => Ok(Page { url: url.to_string(), html: LAMP.to_owned(), is_cut: false }),
         }
     }
 }

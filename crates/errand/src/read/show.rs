@@ -39,6 +39,7 @@ fn row(extracted: &errand_extract::Extracted) -> impl Fn((&String, &Value)) -> V
 fn attempt_line(attempt: &Attempt) -> String {
     let tool = attempt.tool.as_str();
     match &attempt.outcome {
+        Ok(_) if attempt.is_cut => format!("{tool} ({} ms, only the beginning of the page)", attempt.ms),
         Ok(_) => format!("{tool} ({} ms)", attempt.ms),
         Err(error) => format!("{tool} (failed: {})", one_line(error)),
     }

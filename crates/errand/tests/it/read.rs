@@ -91,6 +91,18 @@ fn a_page_that_is_not_there_ends_with_1_and_says_what_each_tool_met() {
     assert!(said.contains("http: the server answered 404; chromium: the server answered 404"), "{said}");
 }
 
+#[test]
+fn the_receipt_says_of_which_page_the_browser_gave_only_the_beginning() {
+    let site = Site::start();
+    for (page, engine, is_cut) in [("/long", "chromium", true), ("/long", "http", false), ("/lamp", "chromium", false)]
+    {
+        let read = json(&output(&["read", &site.url(page), "--schema", SCHEMA, "--engine", engine]));
+        let row = &read["receipt"]["tools"][0];
+        assert_eq!((&row["ok"], row["cut"] == true), (&json!(true), is_cut), "{page} {engine}: {row}");
+        assert_eq!(read["extracted"]["data"]["price"], 89.95, "{page} {engine}");
+    }
+}
+
 /// Chromium says the same of a host that the proxy refuses and of one that it cannot reach.
 #[test]
 fn a_dead_https_site_is_unreachable_to_every_engine_and_forbidden_to_none() {

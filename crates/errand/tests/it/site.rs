@@ -2,8 +2,8 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 
 const LAMP: &str = r#"<!doctype html><title>Brass desk lamp</title>
 <script type="application/ld+json">{"@context": "https://schema.org", "@type": "Product", "name": "Brass desk lamp",
@@ -23,6 +23,9 @@ const FORM: &str = r#"<!doctype html><title>Newsletter</title><h1>Newsletter</h1
 <label>Full name <input name="name" required></label>
 <label>Email <input name="email" type="email" required></label>
 <button type="submit">Subscribe</button></form>"#;
+
+/// The lamp, in a document of more than 2 MiB.
+static LONG: LazyLock<String> = LazyLock::new(|| format!("{LAMP}{}", "<!-- and so on -->".repeat(150_000)));
 
 /// Serves until the process ends.
 pub struct Site {
@@ -72,6 +75,7 @@ fn answer(mut stream: TcpStream, posts: &AtomicUsize) -> std::io::Result<()> {
     reader.take(length).read_to_end(&mut Vec::new())?;
     let (status, body) = match request.split_whitespace().take(2).collect::<Vec<_>>().as_slice() {
         ["GET", "/lamp"] => ("200 OK", LAMP),
+        ["GET", "/long"] => ("200 OK", LONG.as_str()),
         ["GET", "/scripted"] => ("200 OK", SCRIPTED),
         ["GET", "/form"] => ("200 OK", FORM),
         ["POST", "/subscribe"] => {

@@ -132,5 +132,5 @@ async fn a_file_larger_than_a_page_may_be_is_refused() {
     let file = folder.path().join("large.html");
     std::fs::File::create(&file).unwrap().set_len(limits::PAGE_BYTES_MAX as u64 + 1).unwrap();
     let error = read_file(&file, None).await.unwrap_err().to_string();
-    assert_eq!(error, "the page could not be read: file: the page is larger than can be read");
+    assert_eq!(error, "the page could not be read: file: the file is larger than can be read");
 }

@@ -65,7 +65,7 @@ impl MadeUp {
 impl Browse for MadeUp {
     async fn open(&self, url: &Url, _: Instant) -> Result<Page, ToolError> {
         let html = self.pages.lock().unwrap().pop_front();
-        html.map(|html| Page { url: url.to_string(), html }).ok_or(ToolError::Status { status: 500 })
+        html.map(|html| Page { url: url.to_string(), html, is_cut: false }).ok_or(ToolError::Status { status: 500 })
     }
 }
 
