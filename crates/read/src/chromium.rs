@@ -1,10 +1,10 @@
 //! A browser of its own for each read, behind an egress proxy of its own: nothing of one read is there for the next.
 
 use async_trait::async_trait;
-use errand_browser::{Browser, LaunchOptions, Look, NavigateError, Session, SessionOptions};
+use errand_browser::{Browser, LaunchOptions, Look, NavigateError, SessionOptions};
 use errand_egress::{Dialer, EgressCounts, EgressProxy, HostRules};
-use tokio::sync::Semaphore;
-use tokio::time::{Instant, timeout_at};
+use std::sync::Arc;
+use tokio::sync::{Semaphore, oneshot};
 use url::Url;
 
 use crate::limits::BROWSERS_MAX;
@@ -15,47 +15,62 @@ use crate::tools::{Browse, Page, ToolError};
 pub struct Chromium {
     launch: LaunchOptions,
     dialer: Dialer,
-    places: Semaphore,
+    places: Arc<Semaphore>,
 }
 
 impl Chromium {
     /// `dialer` makes every connection of every page, so its address rules hold for all of them.
     #[must_use]
     pub fn new(launch: LaunchOptions, dialer: Dialer) -> Self {
-        Self { launch, dialer, places: Semaphore::new(BROWSERS_MAX) }
-    }
-
-    async fn open_in(&self, browser: &Browser, url: &Url) -> Result<Page, ToolError> {
-        let proxy = EgressProxy::start(self.dialer.clone(), HostRules::every()).await.map_err(ToolError::Proxy)?;
-        let options = SessionOptions { proxy: Some(proxy.address()), ..SessionOptions::default() };
-        let opened = match browser.new_session(options).await {
-            Ok(session) => {
-                let opened = look(&session, &proxy, url).await;
-                session.close().await;
-                opened
-            }
-            Err(error) => Err(error.into()),
-        };
-        proxy.stop().await;
-        opened
+        Self { launch, dialer, places: Arc::new(Semaphore::new(BROWSERS_MAX)) }
     }
 }
 
 #[async_trait]
 impl Browse for Chromium {
-    async fn open(&self, url: &Url, deadline: Instant) -> Result<Page, ToolError> {
-        let late = |_| ToolError::TimedOut;
-        // The semaphore is never closed, so an error is the deadline's.
-        let _place = timeout_at(deadline, self.places.acquire()).await.map_err(late)?;
-        let launching = timeout_at(deadline, Browser::launch(self.launch.clone())).await.map_err(late)?;
-        let browser = launching.map_err(ToolError::Launch)?;
-        let opened = timeout_at(deadline, self.open_in(&browser, url)).await.unwrap_or(Err(ToolError::TimedOut));
-        browser.shutdown().await;
+    /// A task of its own ends the browser and keeps its place until it is gone, also when the caller does not wait for it.
+    async fn open(&self, url: &Url) -> Result<Page, ToolError> {
+        let place = Arc::clone(&self.places).acquire_owned().await;
+        let (asking, left) = oneshot::channel();
+        let visit = visit(self.launch.clone(), self.dialer.clone(), url.clone(), left);
+        let visiting = tokio::spawn(async move {
+            let opened = visit.await;
+            drop(place);
+            opened
+        });
+        let opened = visiting.await.map_err(ToolError::Died)?;
+        drop(asking);
         opened
     }
 }
 
-async fn look(session: &Session, proxy: &EgressProxy, url: &Url) -> Result<Page, ToolError> {
+/// `left` resolves when the caller has gone: the browser is ended then. Its start is waited for; it has a bound of its own.
+async fn visit(
+    launch: LaunchOptions,
+    dialer: Dialer,
+    url: Url,
+    left: oneshot::Receiver<()>,
+) -> Result<Page, ToolError> {
+    let proxy = EgressProxy::start(dialer, HostRules::every()).await.map_err(ToolError::Proxy)?;
+    let opened = match Browser::launch(launch).await {
+        Ok(browser) => {
+            let opened = tokio::select! {
+                opened = look(&browser, &proxy, &url) => opened,
+                _ = left => Err(ToolError::TimedOut),
+            };
+            browser.shutdown().await;
+            opened
+        }
+        Err(error) => Err(ToolError::Launch(error)),
+    };
+    proxy.stop().await;
+    opened
+}
+
+/// The session ends with the browser.
+async fn look(browser: &Browser, proxy: &EgressProxy, url: &Url) -> Result<Page, ToolError> {
+    let session =
+        browser.new_session(SessionOptions { proxy: Some(proxy.address()), ..SessionOptions::default() }).await?;
     let fault = |url: &str, status| proxy.fault_since(EgressCounts::default(), url, status).map(ToolError::from);
     let navigation = match session.goto(url.as_str()).await {
         Ok(navigation) => navigation,

@@ -46,18 +46,32 @@ pub(crate) async fn read(
     schema: Option<&ReadSchema>,
     place: Arc<OwnedSemaphorePermit>,
 ) -> Result<Reading, ReadError> {
-    let deadline = Instant::now() + READ_TOTAL_MAX;
+    read_until(Instant::now() + READ_TOTAL_MAX, reader, url, engine, schema, place).await
+}
+
+async fn read_until(
+    deadline: Instant,
+    reader: &Reader,
+    url: &Url,
+    engine: Engine,
+    schema: Option<&ReadSchema>,
+    place: Arc<OwnedSemaphorePermit>,
+) -> Result<Reading, ReadError> {
     let mut attempts = Vec::new();
     let mut best: Option<Weighed> = None;
+    let mut has_failed = false;
     for tool in in_order(engine) {
         let began = Instant::now();
         let tried = async {
-            let page = tool.fetch(reader, url, deadline).await?;
+            let page = tool.fetch(reader, url).await?;
             weigh_apart(page, schema.cloned(), Arc::clone(&place)).await
         };
-        let tried = timeout_at(deadline, tried).await.unwrap_or(Err(ToolError::TimedOut));
+        // A tool is not even begun once the time is over.
+        let is_late = began >= deadline;
+        let tried = if is_late { None } else { timeout_at(deadline, tried).await.ok() };
+        let tried = tried.unwrap_or(Err(ToolError::TimedOut));
         let ms = began.elapsed().as_millis() as u64;
-        let outcome = tried.as_ref().map(|page| page.firm).map_err(chain);
+        let outcome = tried.as_ref().map(|page| page.firm).map_err(told);
         let is_cut = tried.as_ref().is_ok_and(|weighed| weighed.page.is_cut);
         attempts.push(Attempt { tool: tool.named(), ms, is_cut, outcome });
         let is_last = match tried {
@@ -69,16 +83,22 @@ pub(crate) async fn read(
                 is_complete
             }
             Err(error) if best.is_none() && error.is_blocked() => {
-                return Err(ReadError::Blocked { reason: chain(&error) });
+                return Err(ReadError::Blocked { reason: told(&error) });
             }
-            Err(_) => false,
+            Err(error) => {
+                has_failed |= error.is_ours();
+                false
+            }
         };
         if is_last {
             break;
         }
     }
-    let Some(best) = best else { return Err(ReadError::NoPage { reasons: reasons(&attempts) }) };
-    Ok(reading(url.to_string(), best, attempts))
+    match best {
+        Some(best) => Ok(reading(url.to_string(), best, attempts)),
+        None if has_failed => Err(ReadError::Failed { reasons: reasons(&attempts) }),
+        None => Err(ReadError::NoPage { reasons: reasons(&attempts) }),
+    }
 }
 
 /// A tool for pages of the web.
@@ -96,10 +116,10 @@ impl WebTool {
         }
     }
 
-    async fn fetch(self, reader: &Reader, url: &Url, deadline: Instant) -> Result<Page, ToolError> {
+    async fn fetch(self, reader: &Reader, url: &Url) -> Result<Page, ToolError> {
         match self {
             Self::Http => tools::fetch(&reader.dialer, url).await,
-            Self::Chromium => reader.browser.open(url, deadline).await,
+            Self::Chromium => reader.browser.open(url).await,
         }
     }
 }
@@ -112,8 +132,16 @@ fn in_order(engine: Engine) -> &'static [WebTool] {
     }
 }
 
-/// An error with its causes, in one line.
-pub(crate) fn chain(error: &ToolError) -> String {
+/// An error as whoever asked may hear it: with its causes, in one line. Those of our own faults go to the log instead.
+pub(crate) fn told(error: &ToolError) -> String {
+    if error.is_ours() {
+        tracing::error!(error = chain(error), "page could not be read for a fault of this machine");
+        return error.to_string();
+    }
+    chain(error)
+}
+
+fn chain(error: &ToolError) -> String {
     let mut line = error.to_string();
     let mut source = std::error::Error::source(error);
     while let Some(cause) = source {
@@ -132,4 +160,37 @@ fn reasons(attempts: &[Attempt]) -> Vec<String> {
 pub(crate) fn reading(url: String, best: Weighed, attempts: Vec<Attempt>) -> Reading {
     let Weighed { page, shown, extracted, .. } = best;
     Reading { url, page, title: shown.title, text: shown.text, extracted, attempts }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::Browse;
+    use async_trait::async_trait;
+    use errand_egress::{AddressPolicy, Dialer, tls_client_config};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use tokio::sync::Semaphore;
+
+    #[derive(Debug, Default)]
+    struct Counted(AtomicUsize);
+
+    #[async_trait]
+    impl Browse for Counted {
+        async fn open(&self, _: &Url) -> Result<Page, ToolError> {
+            self.0.fetch_add(1, Ordering::SeqCst);
+            Err(ToolError::Empty)
+        }
+    }
+
+    #[tokio::test]
+    async fn no_tool_is_begun_after_the_deadline() {
+        let browser = Arc::new(Counted::default());
+        let dialer = Dialer::new(AddressPolicy::public_only(), tls_client_config(None).unwrap());
+        let reader = Reader::new(dialer, Arc::clone(&browser) as Arc<_>);
+        let url = Url::parse("https://shop.example/").unwrap();
+        let place = Arc::new(Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap());
+        let error = read_until(Instant::now(), &reader, &url, Engine::Auto, None, place).await.unwrap_err();
+        let wanted = "the page could not be read: http: there was no page in time; chromium: there was no page in time";
+        assert_eq!((error.to_string().as_str(), browser.0.load(Ordering::SeqCst)), (wanted, 0));
+    }
 }

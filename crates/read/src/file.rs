@@ -6,7 +6,7 @@ use tokio::io::AsyncReadExt;
 use tokio::time::Instant;
 use url::Url;
 
-use crate::climb::{Attempt, Reading, chain, reading};
+use crate::climb::{Attempt, Reading, reading, told};
 use crate::encoding;
 use crate::limits::PAGE_BYTES_MAX;
 use crate::reader::ReadError;
@@ -21,7 +21,7 @@ use crate::weigh::weigh_apart;
 pub async fn read_file(file: &Path, schema: Option<&ReadSchema>) -> Result<Reading, ReadError> {
     let began = Instant::now();
     let weighed = async { weigh_apart(page_of(file).await?, schema.cloned(), ()).await }.await;
-    let no_page = |error| ReadError::NoPage { reasons: vec![format!("{}: {}", Tool::File.as_str(), chain(&error))] };
+    let no_page = |error| ReadError::NoPage { reasons: vec![format!("{}: {}", Tool::File.as_str(), told(&error))] };
     let weighed = weighed.map_err(no_page)?;
     let attempt =
         Attempt { tool: Tool::File, ms: began.elapsed().as_millis() as u64, is_cut: false, outcome: Ok(weighed.firm) };

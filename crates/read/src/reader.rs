@@ -44,6 +44,9 @@ pub enum ReadError {
     Blocked { reason: String },
     #[error("the page could not be read: {}", reasons.join("; "))]
     NoPage { reasons: Vec<String> },
+    /// As before, and a tool failed for reasons of this machine: another try, or another machine, may read it.
+    #[error("the page could not be read: {}", reasons.join("; "))]
+    Failed { reasons: Vec<String> },
     /// Another try may find a place.
     #[error("{max} pages are being read already")]
     Busy { max: usize },

@@ -9,7 +9,6 @@ use std::fmt;
 use std::io;
 use thiserror::Error;
 use tokio::task::JoinError;
-use tokio::time::Instant;
 use url::Url;
 
 use crate::encoding;
@@ -66,9 +65,10 @@ pub enum ToolError {
     Status { status: u16 },
     #[error("the page is {media_type}, not HTML or JSON")]
     MediaType { media_type: String },
-    #[error("the browser does not start")]
+    #[error("the browser could not be started")]
     Launch(#[source] LaunchError),
-    #[error("no port for the browser's proxy")]
+    /// There is no port for its proxy.
+    #[error("the browser could not be started")]
     Proxy(#[source] io::Error),
     #[error("{host} may not be reached: {reason}")]
     Blocked { host: String, reason: BlockReason },
@@ -94,6 +94,25 @@ impl ToolError {
     pub fn is_blocked(&self) -> bool {
         matches!(self, Self::Blocked { .. } | Self::Fetch(FetchError::Connect(ConnectError::Blocked { .. })))
     }
+
+    /// Whether the machine that reads is at fault, not the page: what is behind it is for its log, not for clients.
+    #[must_use]
+    pub fn is_ours(&self) -> bool {
+        match self {
+            Self::Launch(_) | Self::Proxy(_) | Self::Died(_) => true,
+            Self::File(_)
+            | Self::Fetch(_)
+            | Self::Status { .. }
+            | Self::MediaType { .. }
+            | Self::Blocked { .. }
+            | Self::Unreachable { .. }
+            | Self::Navigate(_)
+            | Self::Browser(_)
+            | Self::TooLarge
+            | Self::Empty
+            | Self::TimedOut => false,
+        }
+    }
 }
 
 impl From<EgressFault> for ToolError {
@@ -108,11 +127,12 @@ impl From<EgressFault> for ToolError {
 /// Opens pages in a real browser. Every connection that this makes must go through the egress rules.
 #[async_trait]
 pub trait Browse: fmt::Debug + Send + Sync {
-    /// The page as it is once its scripts have run.
+    /// The page as it is once its scripts have run. A caller that goes away ends it; nothing that takes time is left to its
+    /// going.
     ///
     /// # Errors
-    /// When there is no page by the deadline; an HTTP error's page is none.
-    async fn open(&self, url: &Url, deadline: Instant) -> Result<Page, ToolError>;
+    /// When there is no page; an HTTP error's page is none.
+    async fn open(&self, url: &Url) -> Result<Page, ToolError>;
 }
 
 /// Gets a page by one plain request; redirects are followed, each checked like the first.

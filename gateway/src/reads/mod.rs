@@ -12,7 +12,8 @@ use request::ReadRequest;
 /// SPEC §5's answer.
 ///
 /// # Errors
-/// 400 that names the field, 502 when no tool got the page, 503 when too many pages are being read.
+/// 400 that names the field, 502 when no tool got the page, 503 when that was for a fault of this server, or too many
+/// pages are being read.
 pub(crate) async fn read(app: &App, body: &Value) -> Result<Value, Fault> {
     let request = ReadRequest::parse(body)?;
     let reader = app.config.reader.as_ref().ok_or_else(Fault::unavailable)?;
@@ -31,6 +32,7 @@ impl From<ReadError> for Fault {
                 Self { param: Some("url".to_owned()), ..fault }
             }
             ReadError::NoPage { .. } => Self::new(FaultKind::NoPage, "page_not_read", error.to_string()),
+            ReadError::Failed { .. } => Self::new(FaultKind::Unavailable, "unavailable", error.to_string()),
             ReadError::Busy { .. } => Self::new(FaultKind::Unavailable, "too_many_reads", error.to_string()),
         }
     }

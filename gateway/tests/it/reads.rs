@@ -9,7 +9,6 @@ use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
-use tokio::time::Instant;
 use url::Url;
 
 use crate::client::Api;
@@ -27,12 +26,13 @@ struct MadeUp {
 
 #[async_trait]
 impl Browse for MadeUp {
-    async fn open(&self, url: &Url, _: Instant) -> Result<Page, ToolError> {
+    async fn open(&self, url: &Url) -> Result<Page, ToolError> {
         match url.path() {
             "/slow" => {
                 self.is_at_slow.notify_one();
                 std::future::pending().await
             }
+            "/unable" => Err(ToolError::Proxy(std::io::Error::other("no port"))),
             "/gone" => Err(ToolError::Status { status: 404 }),
             _ => Ok(Page { url: url.to_string(), html: LAMP.to_owned(), is_cut: false }),
         }
@@ -146,6 +146,15 @@ async fn a_page_that_is_not_there_is_502_and_says_what_each_tool_met() {
     assert_eq!((answer.status, answer.error().0.as_str()), (502, "page_not_read"));
     let wanted = "the page could not be read: http: the server answered 404; chromium: the server answered 404";
     assert_eq!(answer.message(), wanted);
+}
+
+#[tokio::test]
+async fn a_browser_that_cannot_be_started_is_503_without_details() {
+    let harness = harness().await;
+    let body = json!({"url": format!("{}/unable", site(LAMP).await), "engine": "chromium"});
+    let answer = harness.api.post("/v1/read", &body).await;
+    assert_eq!((answer.status, answer.error().0.as_str()), (503, "unavailable"));
+    assert_eq!(answer.message(), "the page could not be read: chromium: the browser could not be started");
 }
 
 #[tokio::test]

@@ -119,10 +119,12 @@ fn a_dead_https_site_is_unreachable_to_every_engine_and_forbidden_to_none() {
 fn without_a_browser_the_plain_tools_page_is_kept_and_the_receipt_says_so() {
     let site = Site::start();
     let mut command = errand(&["read", &site.url("/scripted"), "--schema", SCHEMA]);
-    let read = json(&command.env("ERRAND_CHROMIUM", "/nowhere/chromium").output().unwrap());
+    let ended = command.env("ERRAND_CHROMIUM", "/nowhere/chromium").output().unwrap();
+    let read = json(&ended);
     let browser = &read["receipt"]["tools"][1];
     assert_eq!((&browser["tool"], &browser["ok"]), (&json!("chromium"), &json!(false)));
-    assert!(browser["error"].as_str().unwrap().contains("/nowhere/chromium"), "{browser}");
+    assert_eq!(browser["error"], "the browser could not be started");
+    assert!(refusal(&ended).1.contains("/nowhere/chromium"), "whose machine it is hears more");
 }
 
 #[test]

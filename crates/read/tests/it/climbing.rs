@@ -5,7 +5,7 @@ use errand_read::{Engine, ReadError, ReadSchema, Reader, Reading, Tool, answer, 
 use serde_json::json;
 use std::sync::Arc;
 
-use crate::site::{MadeUp, Site, Stuck, dialer, reader};
+use crate::site::{MadeUp, Site, Stuck, Unable, dialer, reader};
 
 const LAMP: &str = "<title>Lamp</title><script type='application/ld+json'>{\"@type\": \"Product\", \"name\": \"Lamp\", \
     \"offers\": {\"price\": \"5\", \"priceCurrency\": \"EUR\"}}</script><h1>Lamp</h1>";
@@ -77,6 +77,19 @@ async fn without_a_page_every_tool_says_why() {
     let error = reader(MadeUp::pages(&[])).read(&site.url, Engine::Auto, None).await.unwrap_err();
     let wanted = "http: the page is application/pdf, not HTML or JSON; chromium: the server answered 500";
     assert_eq!(error.to_string(), format!("the page could not be read: {wanted}"));
+}
+
+#[tokio::test]
+async fn faults_of_this_machine_are_told_apart_and_without_their_details() {
+    let site = Site::start("404 Not Found", b"").await;
+    let reader = reader(Arc::new(Unable));
+    let error = reader.read(&site.url, Engine::Auto, None).await.unwrap_err();
+    assert!(matches!(error, ReadError::Failed { .. }), "{error:?}");
+    let wanted = "http: the server answered 404; chromium: the browser could not be started";
+    assert_eq!(error.to_string(), format!("the page could not be read: {wanted}"));
+    let site = Site::html(NAMED).await;
+    let reading = reader.read(&site.url, Engine::Auto, Some(&schema())).await.unwrap();
+    assert_eq!(answer(&reading)["receipt"]["tools"][1]["error"], "the browser could not be started");
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! A server of fixed answers, and readers with a browser that the test makes up.
 
 use async_trait::async_trait;
+use errand_browser::LaunchError;
 use errand_egress::{AddressPolicy, Dialer, tls_client_config};
 use errand_read::{Browse, Page, Reader, ToolError};
 use std::collections::VecDeque;
@@ -8,7 +9,6 @@ use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::task::AbortHandle;
-use tokio::time::Instant;
 use url::Url;
 
 /// Answers every request alike; it ends when dropped.
@@ -63,7 +63,7 @@ impl MadeUp {
 
 #[async_trait]
 impl Browse for MadeUp {
-    async fn open(&self, url: &Url, _: Instant) -> Result<Page, ToolError> {
+    async fn open(&self, url: &Url) -> Result<Page, ToolError> {
         let html = self.pages.lock().unwrap().pop_front();
         html.map(|html| Page { url: url.to_string(), html, is_cut: false }).ok_or(ToolError::Status { status: 500 })
     }
@@ -75,8 +75,20 @@ pub struct Stuck;
 
 #[async_trait]
 impl Browse for Stuck {
-    async fn open(&self, _: &Url, _: Instant) -> Result<Page, ToolError> {
+    async fn open(&self, _: &Url) -> Result<Page, ToolError> {
         std::future::pending().await
+    }
+}
+
+/// Has no browser to start.
+#[derive(Debug)]
+pub struct Unable;
+
+#[async_trait]
+impl Browse for Unable {
+    async fn open(&self, _: &Url) -> Result<Page, ToolError> {
+        let source = std::io::Error::other("secret detail");
+        Err(ToolError::Launch(LaunchError::Spawn { executable: "/opt/inner/chromium".into(), source }))
     }
 }
 
