@@ -14,7 +14,7 @@ pub const REQUEST_DEADLINE: Duration = Duration::from_secs(90);
 pub const CONNECTIONS_MAX: usize = 4_096;
 /// Pause after the listener failed to accept (no file descriptors left), so that the loop does not spin.
 pub const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-/// Open requests at shutdown get so long by default; long polls and streams end at once.
+/// Open requests at shutdown get so long by default; long polls and streams end at once, reads after half of it.
 pub const DRAIN_DEFAULT: Duration = Duration::from_secs(20);
 
 /// SPEC §1: `wait`, in seconds.

@@ -2,7 +2,7 @@
 
 mod request;
 
-use errand_read::{ReadError, answer};
+use errand_read::{ReadError, Reading, answer};
 use serde_json::Value;
 
 use crate::app::App;
@@ -12,15 +12,36 @@ use request::ReadRequest;
 /// SPEC §5's answer.
 ///
 /// # Errors
-/// 400 that names the field, 502 when no tool got the page, 503 when that was for a fault of this server, or too many
-/// pages are being read.
+/// 400 that names the field, 502 when no tool got the page, 503 when that was for a fault of this server, too many pages
+/// are being read, or the server is ending.
 pub(crate) async fn read(app: &App, body: &Value) -> Result<Value, Fault> {
     let request = ReadRequest::parse(body)?;
-    let reader = app.config.reader.as_ref().ok_or_else(Fault::unavailable)?;
-    let read = reader.read(&request.url, request.engine, request.schema.as_ref()).await;
-    let outcome = if read.is_ok() { "read" } else { "refused" };
-    metrics::counter!("errand_gateway_reads_total", "outcome" => outcome).increment(1);
-    Ok(answer(&read?))
+    let reader = app.config.reader.as_ref().filter(|_| !app.shutdown.is_cancelled()).ok_or_else(Fault::unavailable)?;
+    let read = tokio::select! {
+        read = reader.read(&request.url, request.engine, request.schema.as_ref()) => Some(read),
+        () = last_call(app) => None,
+    };
+    metrics::counter!("errand_gateway_reads_total", "outcome" => outcome(read.as_ref())).increment(1);
+    Ok(answer(&read.ok_or_else(Fault::unavailable)??))
+}
+
+/// When a read must end so that its answer is out before the connections are cut: open reads get the first half of the
+/// drain.
+async fn last_call(app: &App) {
+    app.shutdown.cancelled().await;
+    tokio::time::sleep(app.config.drain / 2).await;
+}
+
+/// As the metric names it.
+fn outcome(read: Option<&Result<Reading, ReadError>>) -> &'static str {
+    match read {
+        Some(Ok(_)) => "read",
+        Some(Err(ReadError::Blocked { .. })) => "blocked",
+        Some(Err(ReadError::NoPage { .. })) => "no_page",
+        Some(Err(ReadError::Failed { .. })) => "failed",
+        Some(Err(ReadError::Busy { .. })) => "busy",
+        None => "shutdown",
+    }
 }
 
 impl From<ReadError> for Fault {
@@ -35,5 +56,25 @@ impl From<ReadError> for Fault {
             ReadError::Failed { .. } => Self::new(FaultKind::Unavailable, "unavailable", error.to_string()),
             ReadError::Busy { .. } => Self::new(FaultKind::Unavailable, "too_many_reads", error.to_string()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_metric_tells_apart_what_is_refused_and_what_is_not_there() {
+        let reasons = Vec::new;
+        let errors = [
+            (ReadError::Blocked { reason: String::new() }, "blocked"),
+            (ReadError::NoPage { reasons: reasons() }, "no_page"),
+            (ReadError::Failed { reasons: reasons() }, "failed"),
+            (ReadError::Busy { max: 1 }, "busy"),
+        ];
+        for (error, wanted) in errors {
+            assert_eq!(outcome(Some(&Err(error))), wanted);
+        }
+        assert_eq!(outcome(None), "shutdown");
     }
 }

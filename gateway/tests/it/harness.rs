@@ -10,6 +10,7 @@ use metrics_exporter_prometheus::PrometheusBuilder;
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::client::Api;
@@ -33,24 +34,29 @@ impl Harness {
 
     pub async fn on_stores(stores: Stores) -> Self {
         let key = new_key(&stores, "default", false).await;
-        Self::on(stores, key, None).await
+        Self::on(stores, key, config()).await
     }
 
     /// With a reader for `/v1/read`.
     pub async fn reading(reader: Reader) -> Self {
+        Self::reading_within(reader, config().drain).await
+    }
+
+    /// With a reader, and so much time to end at shutdown.
+    pub async fn reading_within(reader: Reader, drain: Duration) -> Self {
         let stores = MemoryStore::new(4).stores(Arc::new(SystemClock), Arc::new(RandomIds));
         let key = new_key(&stores, "default", false).await;
-        Self::on(stores, key, Some(reader)).await
+        Self::on(stores, key, GatewayConfig { reader: Some(reader), drain, ..config() }).await
     }
 
     /// Another gateway on the same stores.
     pub async fn another(&self) -> Self {
-        Self::on(self.stores.clone(), self.api.key.clone(), None).await
+        Self::on(self.stores.clone(), self.api.key.clone(), config()).await
     }
 
-    async fn on(stores: Stores, key: String, reader: Option<Reader>) -> Self {
+    async fn on(stores: Stores, key: String, config: GatewayConfig) -> Self {
         let shutdown = CancellationToken::new();
-        let handle = serve(GatewayConfig { reader, ..config() }, stores.clone(), shutdown.clone()).await.unwrap();
+        let handle = serve(config, stores.clone(), shutdown.clone()).await.unwrap();
         let api = Api { address: handle.address(), key };
         Self { runs: RunLog::new(&stores), stores, api, shutdown, handle: Some(handle) }
     }

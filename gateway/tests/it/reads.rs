@@ -6,6 +6,7 @@ use errand_egress::{AddressPolicy, Dialer, HostRules, tls_client_config};
 use errand_read::{Browse, Page, Reader, ToolError};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
@@ -177,6 +178,20 @@ async fn more_reads_than_the_bound_are_503_until_one_ends() {
         }
     };
     tokio::time::timeout(crate::client::PATIENCE, room).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_read_that_outlasts_the_shutdown_is_answered_503_before_its_connection_is_cut() {
+    let browser = Arc::new(MadeUp::default());
+    let mut harness = Harness::reading_within(reader(Arc::clone(&browser) as Arc<_>), Duration::from_secs(2)).await;
+    let slow = json!({"url": format!("{}/slow", site(LAMP).await), "engine": "chromium"});
+    let api = harness.api.clone();
+    let reading = tokio::spawn(async move { api.post("/v1/read", &slow).await });
+    browser.is_at_slow.notified().await;
+    harness.shutdown.cancel();
+    let answer = reading.await.unwrap();
+    assert_eq!((answer.status, answer.error().0.as_str()), (503, "unavailable"));
+    tokio::time::timeout(crate::client::PATIENCE, harness.handle.take().unwrap().ended()).await.unwrap().unwrap();
 }
 
 #[tokio::test]
