@@ -42,6 +42,9 @@ const KEYS: [&str; 18] = [
     "partitions",
 ];
 
+/// Settings that reading a page uses; it needs no server.
+const READING_KEYS: [&str; 2] = ["chromium", "extra_ca"];
+
 /// How logs are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
@@ -96,9 +99,22 @@ impl Config {
     /// # Errors
     /// With every fault of both.
     pub fn of_process(file: Option<&Path>) -> Result<Self, ConfigFaults> {
-        // What is no Unicode is read as nearly as can be: it is reported as any other value that does not fit.
-        let ours = std::env::vars_os().map(|(name, text)| (lossy(&name), lossy(&text)));
-        Self::load(file, &ours.filter(|(name, _)| name.starts_with(PREFIX)).collect())
+        Self::load(file, &variables_of_process())
+    }
+
+    /// As [`Self::of_process`] for the command that reads a page: the server's own settings are left at their defaults,
+    /// unread. What is no setting at all is a fault here too, since it may be one of the command's, misspelt.
+    ///
+    /// # Errors
+    /// With every fault of what it uses.
+    pub fn of_reading_process(file: Option<&Path>) -> Result<Self, ConfigFaults> {
+        Self::load_for_reading(file, &variables_of_process())
+    }
+
+    fn load_for_reading(file: Option<&Path>, variables: &BTreeMap<String, String>) -> Result<Self, ConfigFaults> {
+        let mut reader = Reader::of(file, variables);
+        reader.values.retain(|key, _| READING_KEYS.contains(&key.as_str()));
+        reader.finish()
     }
 
     /// Reads the file, when there is one, and the variables.
@@ -106,13 +122,7 @@ impl Config {
     /// # Errors
     /// With every fault of both.
     pub fn load(file: Option<&Path>, variables: &BTreeMap<String, String>) -> Result<Self, ConfigFaults> {
-        let mut reader = Reader { values: BTreeMap::new(), faults: Vec::new() };
-        if let Some(file) = file {
-            reader.take_file(file);
-        }
-        reader.take_variables(variables);
-        let config = reader.config();
-        if reader.faults.is_empty() { Ok(config) } else { Err(ConfigFaults { faults: reader.faults }) }
+        Reader::of(file, variables).finish()
     }
 }
 
@@ -127,7 +137,27 @@ struct Reader {
     faults: Vec<String>,
 }
 
+fn variables_of_process() -> BTreeMap<String, String> {
+    // What is no Unicode is read as nearly as can be: it is reported as any other value that does not fit.
+    let ours = std::env::vars_os().map(|(name, text)| (lossy(&name), lossy(&text)));
+    ours.filter(|(name, _)| name.starts_with(PREFIX)).collect()
+}
+
 impl Reader {
+    fn of(file: Option<&Path>, variables: &BTreeMap<String, String>) -> Self {
+        let mut reader = Self { values: BTreeMap::new(), faults: Vec::new() };
+        if let Some(file) = file {
+            reader.take_file(file);
+        }
+        reader.take_variables(variables);
+        reader
+    }
+
+    fn finish(mut self) -> Result<Config, ConfigFaults> {
+        let config = self.config();
+        if self.faults.is_empty() { Ok(config) } else { Err(ConfigFaults { faults: self.faults }) }
+    }
+
     fn take_file(&mut self, file: &Path) {
         let shown = file.display();
         let text = match std::fs::read_to_string(file) {
@@ -386,6 +416,20 @@ mod tests {
         let config = Config::load(Some(&file), &variables).unwrap();
         assert_eq!(config.listen.port(), 2);
         assert_eq!((config.prices.fast_step, config.prices.precise_step), (1, 12_000));
+    }
+
+    #[test]
+    fn reading_is_kept_from_nothing_by_settings_of_a_server() {
+        let read = |pairs: &[(&str, &str)]| {
+            let variables = pairs.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+            Config::load_for_reading(None, &variables)
+        };
+        let servers =
+            [("ERRAND_STORE", "nats://a.example:4222"), ("ERRAND_DATA_DIR", "/dev/null"), ("ERRAND_LISTEN", "?")];
+        assert_eq!(load(&servers).unwrap_err().faults.len(), 3);
+        assert!(read(&servers).is_ok());
+        assert_eq!(read(&[("ERRAND_CHROMIUM", "/a/b")]).unwrap().chromium, Some(PathBuf::from("/a/b")));
+        assert_eq!(read(&[("ERRAND_EXTRA_CA", "/nowhere"), ("ERRAND_COLOUR", "red")]).unwrap_err().faults.len(), 2);
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub struct NoPlace {
 pub async fn read(options: ReadOptions) -> anyhow::Result<ExitCode> {
     let schema = options.schema.as_deref().map(read_schema).transpose()?;
     let place = find_place(&options.page)?;
-    let config = Config::of_process(options.config.as_deref())?;
+    let config = Config::of_reading_process(options.config.as_deref())?;
     logging::start(LogFormat::Human, "error");
     let reading = match &place {
         Place::Web(url) => reader(&config)?.read(url, engine(options.engine), schema.as_ref()).await?,
