@@ -12,7 +12,7 @@ const CHARSET: &[u8] = b"charset";
 /// The first of these counts: a byte order mark, the transport's `content-type`, the document's own declaration, UTF-8
 /// when the bytes are that, and else windows-1252, which the standard suggests for most of the world.
 #[must_use]
-pub fn decode(bytes: &[u8], content_type: Option<&str>) -> String {
+pub(crate) fn decode(bytes: &[u8], content_type: Option<&str>) -> String {
     let encoding = Encoding::for_bom(bytes)
         .map(|(encoding, _)| encoding)
         .or_else(|| content_type.and_then(transport_charset))

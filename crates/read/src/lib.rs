@@ -17,7 +17,6 @@ mod weigh;
 pub use answer::answer;
 pub use chromium::Chromium;
 pub use climb::{Attempt, Reading};
-pub use encoding::decode;
 pub use errand_extract::SchemaError;
 pub use file::read_file;
 pub use reader::{Engine, ReadError, Reader};

@@ -100,6 +100,19 @@ async fn readings_are_as_described() {
         described.check("ReadRequest", &request);
         described.check("Reading", &harness.api.post("/v1/read", &request).await.json());
     }
-    let climbed = json!({"url": format!("{base}/gone"), "engine": "auto"});
-    described.check("Error", &harness.api.post("/v1/read", &climbed).await.json());
+    let incomplete = reads::site(reads::EMPTY).await;
+    for (path, last_row) in
+        [("/", json!({"ok": true})), ("/long", json!({"cut": true})), ("/unable", json!({"ok": false}))]
+    {
+        let climbs = json!({"url": format!("{incomplete}{path}"), "schema": schema});
+        let reading = harness.api.post("/v1/read", &climbs).await.json();
+        described.check("Reading", &reading);
+        let (name, wanted) = last_row.as_object().unwrap().iter().next().unwrap();
+        let row = &reading["receipt"]["tools"][1];
+        assert_eq!((&row["tool"], &row[name]), (&json!("chromium"), wanted), "{path}: {reading}");
+    }
+    for nothing in ["/gone", "/unable"] {
+        let refused = json!({"url": format!("{base}{nothing}"), "engine": "chromium"});
+        described.check("Error", &harness.api.post("/v1/read", &refused).await.json());
+    }
 }

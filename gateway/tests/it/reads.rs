@@ -15,11 +15,11 @@ use url::Url;
 use crate::client::Api;
 use crate::harness::Harness;
 
-const EMPTY: &str = "<title>Shop</title><div id=root></div>";
+pub const EMPTY: &str = "<title>Shop</title><div id=root></div>";
 pub const LAMP: &str = "<title>Lamp</title><script type='application/ld+json'>{\"@type\": \"Product\", \"name\": \"Lamp\", \
     \"offers\": {\"price\": \"5\", \"priceCurrency\": \"EUR\"}}</script><h1>Lamp</h1>";
 
-/// Gives the lamp; stays at a page that is named `/slow`, and says so.
+/// Gives the lamp, of `/long` as a beginning; stays at a page that is named `/slow`, and says so.
 #[derive(Debug, Default)]
 struct MadeUp {
     is_at_slow: Notify,
@@ -35,7 +35,7 @@ impl Browse for MadeUp {
             }
             "/unable" => Err(ToolError::Proxy(std::io::Error::other("no port"))),
             "/gone" => Err(ToolError::Status { status: 404 }),
-            _ => Ok(Page { url: url.to_string(), html: LAMP.to_owned(), is_cut: false }),
+            path => Ok(Page { url: url.to_string(), html: LAMP.to_owned(), is_cut: path == "/long" }),
         }
     }
 }
