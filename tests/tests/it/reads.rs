@@ -39,6 +39,7 @@ async fn blocked_addresses_are_refused_by_every_engine_and_reached_by_none() -> 
     let urls = [
         format!("http://127.0.0.1:{port}/pages/scripted"),
         format!("http://localhost:{port}/pages/scripted"),
+        format!("https://127.0.0.1:{port}/pages/scripted"),
         format!("http://[::ffff:127.0.0.1]:{port}/pages/scripted"),
         "http://169.254.169.254/latest/meta-data/".to_owned(),
     ];
