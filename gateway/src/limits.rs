@@ -16,6 +16,8 @@ pub const CONNECTIONS_MAX: usize = 4_096;
 pub const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// Open requests at shutdown get so long by default; long polls and streams end at once, reads after half of it.
 pub const DRAIN_DEFAULT: Duration = Duration::from_secs(20);
+/// After the drain, what is left of reads' browsers gets so long: killing one and removing its profile takes well under 1 s.
+pub const BROWSERS_END: Duration = Duration::from_secs(5);
 
 /// SPEC §1: `wait`, in seconds.
 pub const WAIT_S_MAX: u64 = 60;

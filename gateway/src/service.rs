@@ -11,6 +11,7 @@ use crate::app::App;
 use crate::config::GatewayConfig;
 use crate::hub::{Hub, HubTails};
 use crate::idempotency;
+use crate::limits::BROWSERS_END;
 use crate::rest::{Server, router};
 use crate::retention;
 
@@ -67,6 +68,7 @@ pub async fn serve(
     let tails = HubTails::start(&hub, &stores, &shutdown).await.map_err(GatewayError::Log)?;
     let address = server.address();
     let drain = config.drain;
+    let reader = config.reader.clone();
     let sweep = idempotency::sweep(stores.clone(), shutdown.clone());
     let app = Arc::new(App::new(config, stores, hub, shutdown.clone()));
     tracing::info!(%address, "gateway listens");
@@ -74,6 +76,11 @@ pub async fn serve(
         let retention = retention::run(Arc::clone(&app));
         tokio::join!(server.serve(router(app), shutdown, drain), sweep, retention);
         tails.ended().await;
+        if let Some(reader) = reader
+            && tokio::time::timeout(BROWSERS_END, reader.ended()).await.is_err()
+        {
+            tracing::warn!("browsers of reads did not end in time");
+        }
     });
     Ok(GatewayHandle { address, task })
 }

@@ -42,6 +42,11 @@ impl Browse for Chromium {
         drop(asking);
         opened
     }
+
+    async fn ended(&self) {
+        // Never closed; while a browser lives, its place is taken.
+        let _every_place = self.places.acquire_many(BROWSERS_MAX as u32).await;
+    }
 }
 
 /// `left` resolves when the caller has gone: the browser is ended then. Its start is waited for; it has a bound of its own.

@@ -83,4 +83,9 @@ impl Reader {
         let place = Arc::clone(&self.places).try_acquire_owned().map_err(busy)?;
         climb::read(self, url, engine, schema, Arc::new(place)).await
     }
+
+    /// Waits until every browser of a read has ended, also of those whose caller has gone; for the end of the process.
+    pub async fn ended(&self) {
+        self.browser.ended().await;
+    }
 }

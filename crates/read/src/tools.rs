@@ -133,6 +133,9 @@ pub trait Browse: fmt::Debug + Send + Sync {
     /// # Errors
     /// When there is no page; an HTTP error's page is none.
     async fn open(&self, url: &Url) -> Result<Page, ToolError>;
+
+    /// Waits until nothing is left of what callers went away from.
+    async fn ended(&self) {}
 }
 
 /// Gets a page by one plain request; redirects are followed, each checked like the first.

@@ -38,7 +38,12 @@ pub async fn read(options: ReadOptions) -> anyhow::Result<ExitCode> {
     let config = Config::of_reading_process(options.config.as_deref())?;
     logging::start(LogFormat::Human, "error");
     let reading = match &place {
-        Place::Web(url) => reader(&config)?.read(url, engine(options.engine), schema.as_ref()).await?,
+        Place::Web(url) => {
+            let reader = reader(&config)?;
+            let read = reader.read(url, engine(options.engine), schema.as_ref()).await;
+            reader.ended().await;
+            read?
+        }
         Place::File(file) => read_file(file, schema.as_ref()).await?,
     };
     let explained =
