@@ -19,6 +19,8 @@ pub(crate) const CONTENT_WAIT_MAX: Duration = Duration::from_secs(5);
 pub(crate) const SETTLE_MAX: Duration = Duration::from_secs(8);
 /// Data that an action asks its own site for is part of its result for this long.
 pub(crate) const DATA_PATIENCE: Duration = Duration::from_secs(5);
+/// The browser begins a navigation that a page asks for within milliseconds, on a busy machine within a second.
+pub(crate) const BEGIN_PATIENCE: Duration = Duration::from_secs(3);
 /// Everything else that is late (an unreachable CDN, a counter, polling from before) holds back no longer than this.
 pub(crate) const SIDE_REQUEST_PATIENCE: Duration = Duration::from_millis(1_200);
 /// An action that has changed nothing by then changes nothing: handlers' zero timers and promises have run.

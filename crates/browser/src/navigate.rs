@@ -105,7 +105,7 @@ impl Session {
         if earlier.url == "about:blank" && history.current_index == 1 {
             return Err(NavigateError::NoHistory);
         }
-        page.state().expect_navigation(&earlier.url);
+        page.state().expect_navigation(&earlier.url, Instant::now());
         page.call(&NavigateToHistoryEntry { entry_id: earlier.id }).await?;
         self.reached(before, deadline).await
     }

@@ -35,7 +35,7 @@ impl Page {
         let session: SessionId = Some(Arc::from(session_id));
         let page = Arc::new(Self {
             frame: Frame::new(connection.clone(), session.clone(), &target.target_id),
-            state: Mutex::new(PageState::new(&target.target_id, &target.url)),
+            state: Mutex::new(PageState::new(&target.target_id, &target.url, Instant::now())),
             subframes: Mutex::default(),
             changes: watch::Sender::new(0),
         });

@@ -1,7 +1,9 @@
 //! What is known of one page, folded from the browser's events: which document it shows, whether a navigation or
 //! requests are under way, and what happened that a planner should hear of. Pure; time comes in.
 
-use crate::limits::{DOCUMENT_BYTES_MAX, FRAMES_NOTED_MAX, NOTICE_CHARS_MAX, NOTICES_MAX, REFRESH_DELAY_MAX_S};
+use crate::limits::{
+    BEGIN_PATIENCE, DOCUMENT_BYTES_MAX, FRAMES_NOTED_MAX, NOTICE_CHARS_MAX, NOTICES_MAX, REFRESH_DELAY_MAX_S,
+};
 use crate::requests::{RequestEvent, Requests};
 use serde::Deserialize;
 use serde_json::Value;
@@ -58,8 +60,10 @@ pub(crate) struct Navigating {
 enum Stage {
     /// The page announced a refresh.
     Scheduled,
-    /// It was asked for.
-    Requested,
+    /// The page, or we, asked for it at that moment; the browser has not heard of it yet.
+    Requested(Instant),
+    /// The browser has begun it.
+    Begun,
     /// Its request of this id was sent.
     Sent(String),
 }
@@ -137,7 +141,7 @@ struct Dialog {
 }
 
 impl PageState {
-    pub(crate) fn new(target_id: &str, url: &str) -> Self {
+    pub(crate) fn new(target_id: &str, url: &str, now: Instant) -> Self {
         // A window opened for a URL is attached before that URL is asked for.
         let is_blank = url.is_empty() || url.starts_with("about:");
         Self {
@@ -148,7 +152,7 @@ impl PageState {
             content_loaded: true,
             loaded: true,
             received: BTreeMap::new(),
-            navigating: (!is_blank).then(|| Navigating { url: url.to_owned(), stage: Stage::Requested }),
+            navigating: (!is_blank).then(|| Navigating { url: url.to_owned(), stage: Stage::Requested(now) }),
             requests: Requests::default(),
             windows_requested: 0,
             is_ready: false,
@@ -166,13 +170,13 @@ impl PageState {
         match method {
             "Page.frameNavigated" => read(params).map_or((), |event| self.commit(event)),
             "Page.navigatedWithinDocument" => read(params).map_or((), |event| self.navigated_within(event)),
-            "Page.frameRequestedNavigation" => read(params).map_or((), |event| self.navigation_requested(event)),
+            "Page.frameRequestedNavigation" => read(params).map_or((), |event| self.navigation_requested(event, now)),
             "Page.frameScheduledNavigation" => read(params).map_or((), |event| self.navigation_scheduled(event)),
             "Page.frameClearedScheduledNavigation" => read(params).map_or((), |event| self.schedule_cleared(&event)),
             "Page.frameStartedNavigating" => read(params).map_or((), |event| self.navigation_started(event)),
             "Page.frameStartedLoading" => read(params).map_or((), |event| self.loading_started(event, now)),
             "Page.frameDetached" => read(params).map_or((), |event| self.frame_detached(&event)),
-            "Page.frameStoppedLoading" => read(params).map_or((), |event| self.loading_stopped(&event)),
+            "Page.frameStoppedLoading" => read(params).map_or((), |event| self.loading_stopped(&event, now)),
             "Page.domContentEventFired" => self.content_loaded = true,
             "Page.loadEventFired" => self.loaded = true,
             "Page.windowOpen" => self.windows_requested += 1,
@@ -240,18 +244,25 @@ impl PageState {
         if event.frame_id == self.frame {
             self.url = event.url;
             self.inner_navigations += 1;
-            if self.stage() == Some(&Stage::Requested) {
+            if matches!(self.stage(), Some(Stage::Requested(_) | Stage::Begun)) {
                 self.navigating = None;
             }
         }
     }
 
-    fn navigation_requested(&mut self, event: FrameEvent) {
+    /// The page's word may come after the browser's, which then knows more.
+    fn navigation_requested(&mut self, event: FrameEvent, now: Instant) {
         if event.disposition.starts_with("new") {
             self.windows_requested += 1;
-        } else if event.frame_id == self.frame && is_web_url(&event.url) {
-            self.navigating = Some(Navigating { url: event.url, stage: Stage::Requested });
+        } else if event.frame_id == self.frame && is_web_url(&event.url) && !self.is_begun(&event.url) {
+            self.navigating = Some(Navigating { url: event.url, stage: Stage::Requested(now) });
         }
+    }
+
+    fn is_begun(&self, url: &str) -> bool {
+        self.navigating.as_ref().is_some_and(|navigating| {
+            navigating.url == url && matches!(navigating.stage, Stage::Begun | Stage::Sent(_))
+        })
     }
 
     /// A refresh that the page announces is waited for when it is near; a page that reloads every minute is not.
@@ -273,16 +284,18 @@ impl PageState {
 
     fn navigation_started(&mut self, event: FrameEvent) {
         let is_same_document = matches!(event.navigation_type.as_str(), "sameDocument" | "historySameDocument");
-        if event.frame_id == self.frame && !is_same_document && self.navigating.is_none() {
-            self.navigating = Some(Navigating { url: event.url, stage: Stage::Requested });
+        let is_sent = matches!(self.stage(), Some(Stage::Sent(_)));
+        if event.frame_id == self.frame && !is_same_document && !is_sent {
+            self.navigating = Some(Navigating { url: event.url, stage: Stage::Begun });
         }
     }
 
-    fn loading_stopped(&mut self, event: &FrameEvent) {
+    fn loading_stopped(&mut self, event: &FrameEvent, now: Instant) {
         self.requests.frame_rests(&event.frame_id);
         // The end of the old document's loading may come while the new one is on its way, or before it is asked for.
         let is_to_come = match self.stage() {
-            None | Some(Stage::Requested) => false,
+            None | Some(Stage::Begun) => false,
+            Some(Stage::Requested(since)) => now < *since + BEGIN_PATIENCE,
             Some(Stage::Scheduled) => true,
             Some(Stage::Sent(request)) => self.requests.is_in_flight(request),
         };
@@ -337,8 +350,26 @@ impl PageState {
     }
 
     /// A navigation that we asked for ourselves is pending from now on.
-    pub(crate) fn expect_navigation(&mut self, url: &str) {
-        self.navigating = Some(Navigating { url: url.to_owned(), stage: Stage::Requested });
+    pub(crate) fn expect_navigation(&mut self, url: &str, now: Instant) {
+        self.navigating = Some(Navigating { url: url.to_owned(), stage: Stage::Requested(now) });
+    }
+
+    /// A navigation is pending that is still waited for.
+    pub(crate) fn is_navigating(&self, now: Instant) -> bool {
+        match self.stage() {
+            None => false,
+            Some(Stage::Requested(since)) => now < *since + BEGIN_PATIENCE,
+            Some(Stage::Scheduled | Stage::Begun | Stage::Sent(_)) => true,
+        }
+    }
+
+    /// Until when a pending navigation holds back at most; `None` when none is pending. What the page asked for and the
+    /// browser does not begin was refused without a word.
+    pub(crate) fn navigating_until(&self, deadline: Instant) -> Option<Instant> {
+        self.stage().map(|stage| match stage {
+            Stage::Requested(since) => deadline.min(*since + BEGIN_PATIENCE),
+            Stage::Scheduled | Stage::Begun | Stage::Sent(_) => deadline,
+        })
     }
 
     pub(crate) fn notice_still_loading(&mut self) {
@@ -393,7 +424,8 @@ mod tests {
     use serde_json::json;
 
     fn page() -> (PageState, Instant) {
-        (PageState::new("main", "about:blank"), Instant::now())
+        let now = Instant::now();
+        (PageState::new("main", "about:blank", now), now)
     }
 
     fn request(id: &str, kind: &str, url: &str) -> Value {
@@ -412,6 +444,25 @@ mod tests {
         page.fold("Page.frameNavigated", committed("1", "https://a.test/"), now);
         assert!(page.navigating.is_none() && !page.content_loaded);
         assert_eq!((page.url.as_str(), page.commits), ("https://a.test/", 1));
+    }
+
+    #[test]
+    fn a_navigation_that_was_only_asked_for_outlives_the_end_of_the_old_documents_loading() {
+        let (mut page, now) = page();
+        let asked = json!({ "frameId": "main", "url": "https://a.test/", "disposition": "currentTab" });
+        let stopped = json!({ "frameId": "main" });
+        page.fold("Page.frameRequestedNavigation", asked.clone(), now);
+        page.fold("Page.frameStoppedLoading", stopped.clone(), now);
+        assert!(page.navigating.is_some(), "the old document's end came late");
+        let begun = json!({ "frameId": "main", "url": "https://a.test/", "navigationType": "differentDocument" });
+        page.fold("Page.frameStartedNavigating", begun, now);
+        page.fold("Page.frameRequestedNavigation", asked.clone(), now);
+        page.fold("Page.frameStoppedLoading", stopped.clone(), now);
+        assert!(page.navigating.is_none(), "what the browser had begun has ended, whenever the page's word came");
+        page.fold("Page.frameRequestedNavigation", asked, now);
+        assert_eq!(page.navigating_until(now + 2 * BEGIN_PATIENCE), Some(now + BEGIN_PATIENCE));
+        page.fold("Page.frameStoppedLoading", stopped, now + BEGIN_PATIENCE);
+        assert!(page.navigating.is_none(), "the browser never began it");
     }
 
     #[test]

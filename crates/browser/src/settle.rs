@@ -76,8 +76,7 @@ impl Session {
                 page.state().notice_still_loading();
                 break;
             }
-            let is_at_rest = !self.has_moved(&page) && marker == Marker::of(&page);
-            if is_at_rest {
+            if !self.has_moved(&page) && marker.is_at_rest(&Marker::of(&page)) {
                 break;
             }
         }
@@ -117,8 +116,13 @@ impl Marker {
         Self {
             commits: state.commits,
             requests_started: state.requests.started,
-            is_navigating: state.navigating.is_some(),
+            is_navigating: state.is_navigating(Instant::now()),
         }
+    }
+
+    /// Nothing began since, and nothing is pending: a navigation that became so just before this marker changes nothing.
+    fn is_at_rest(&self, now: &Self) -> bool {
+        self == now && !now.is_navigating
     }
 }
 
@@ -159,7 +163,7 @@ impl Page {
         let mut changes = self.watch();
         let replaced = changes.wait_for(|_count| {
             let state = self.state();
-            state.navigating.is_some() || state.commits != commits || state.is_lost()
+            state.is_navigating(Instant::now()) || state.commits != commits || state.is_lost()
         });
         let quiet = tokio::select! {
             quiet = self.frame.script_promise("quiet", &arguments, patience) => quiet,
@@ -197,12 +201,25 @@ fn not_loaded_until(state: &PageState, began: Instant, committed_at: Instant, de
     if state.is_lost() {
         return None;
     }
-    if state.navigating.is_some() {
-        return Some(deadline);
+    if let Some(until) = state.navigating_until(deadline) {
+        return Some(until);
     }
     if !state.content_loaded {
         return Some(deadline.min(committed_at + CONTENT_WAIT_MAX));
     }
     let busy_until = state.requests.busy_until(began)?;
     Some(deadline.min(busy_until).min(began.max(committed_at) + SETTLE_MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_with_a_pending_navigation_is_not_at_rest_although_nothing_began_since() {
+        let marker = |is_navigating| Marker { commits: 3, requests_started: 5, is_navigating };
+        assert!(marker(false).is_at_rest(&marker(false)));
+        assert!(!marker(true).is_at_rest(&marker(true)));
+        assert!(!marker(false).is_at_rest(&Marker { commits: 4, ..marker(false) }));
+    }
 }
