@@ -17,6 +17,7 @@ mod limits;
 mod look;
 mod navigate;
 mod page;
+mod page_events;
 mod page_state;
 mod process;
 mod profile;

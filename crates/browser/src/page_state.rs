@@ -4,6 +4,7 @@
 use crate::limits::{
     BEGIN_PATIENCE, DOCUMENT_BYTES_MAX, FRAMES_NOTED_MAX, NOTICE_CHARS_MAX, NOTICES_MAX, REFRESH_DELAY_MAX_S,
 };
+use crate::page_events::{DataReceived, Dialog, FrameEvent, FrameNavigated, RequestPaused};
 use crate::requests::{RequestEvent, Requests};
 use serde::Deserialize;
 use serde_json::Value;
@@ -82,62 +83,6 @@ pub(crate) enum Reaction {
     },
     /// The document is over the limit: the rest is not asked for.
     StopLoading,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct FrameNavigated {
-    frame: Frame,
-    #[serde(rename = "type")]
-    kind: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Frame {
-    id: String,
-    loader_id: String,
-    url: String,
-    url_fragment: Option<String>,
-    unreachable_url: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct FrameEvent {
-    frame_id: String,
-    #[serde(default)]
-    url: String,
-    #[serde(default)]
-    disposition: String,
-    #[serde(default)]
-    navigation_type: String,
-    #[serde(default)]
-    reason: String,
-    /// Seconds.
-    #[serde(default)]
-    delay: f64,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct RequestPaused {
-    request_id: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct DataReceived {
-    request_id: String,
-    /// Bytes, unpacked.
-    data_length: u64,
-}
-
-#[derive(Deserialize)]
-struct Dialog {
-    message: String,
-    #[serde(rename = "type")]
-    kind: String,
 }
 
 impl PageState {
