@@ -95,8 +95,10 @@ async fn a_partition_is_taken_over_once_its_lease_has_run_out() {
 async fn open(folder: &Path) -> EmbeddedStore {
     let opening = async {
         loop {
-            match EmbeddedStore::open(folder, &EmbeddedOptions::default()) {
-                Err(EmbeddedError::InUse { .. }) => tokio::task::yield_now().await,
+            let folder = folder.to_owned();
+            let opening = move || EmbeddedStore::open(folder, &EmbeddedOptions::default());
+            match tokio::task::spawn_blocking(opening).await.unwrap() {
+                Err(EmbeddedError::InUse { .. }) => {}
                 opened => return opened.unwrap(),
             }
         }

@@ -5,11 +5,18 @@ use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::EmbeddedError;
 
 const FORMAT: u32 = 1;
 const FORMAT_FILE: &str = "store.json";
+
+/// How long a folder that is in use is waited for: a killed process holds it until it has gone, and so does a child that
+/// the process had begun to start, until that child runs its own program. Both take milliseconds.
+const LOCK_PATIENCE: Duration = Duration::from_secs(1);
+const LOCK_RETRY: Duration = Duration::from_millis(10);
 
 /// What is fixed when a store is made.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,14 +29,21 @@ struct Parameters {
 #[derive(Debug)]
 pub(super) struct Folder {
     path: PathBuf,
-    _lock: File,
+    lock: File,
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // Closing the file is not enough: a child that is being started has it open too, until it runs its own program.
+        let _ = self.lock.unlock();
+    }
 }
 
 impl Folder {
     pub(super) fn open(path: &Path, partitions: u32) -> Result<Self, EmbeddedError> {
         create_private_dir(path).map_err(file_error(path))?;
         let lock = lock(path)?;
-        let folder = Self { path: path.to_owned(), _lock: lock };
+        let folder = Self { path: path.to_owned(), lock };
         folder.check_parameters(partitions)?;
         for part in [folder.database(), folder.blobs(), folder.unfinished()] {
             create_private_dir(&part).map_err(file_error(&part))?;
@@ -89,10 +103,14 @@ fn lock(folder: &Path) -> Result<File, EmbeddedError> {
     let mut options = OpenOptions::new();
     let opened = options.create(true).truncate(false).write(true).mode(0o600).open(&path);
     let file = opened.map_err(file_error(&path))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(EmbeddedError::InUse { folder: folder.to_owned() }),
-        Err(TryLockError::Error(source)) => Err(EmbeddedError::File { path, source }),
+    let give_up_at = Instant::now() + LOCK_PATIENCE;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if Instant::now() < give_up_at => thread::sleep(LOCK_RETRY),
+            Err(TryLockError::WouldBlock) => return Err(EmbeddedError::InUse { folder: folder.to_owned() }),
+            Err(TryLockError::Error(source)) => return Err(EmbeddedError::File { path, source }),
+        }
     }
 }
 
@@ -116,4 +134,32 @@ pub(super) fn sync_dir(path: &Path) -> io::Result<()> {
 pub(super) fn file_error(path: &Path) -> impl FnOnce(io::Error) -> EmbeddedError {
     let path = path.to_owned();
     move |source| EmbeddedError::File { path, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_that_is_being_started_does_not_keep_the_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = Folder::open(dir.path(), 1).unwrap();
+        // What a child has between fork and exec: the same open file.
+        let inherited = folder.lock.try_clone().unwrap();
+        drop(folder);
+        Folder::open(dir.path(), 1).unwrap();
+        drop(inherited);
+    }
+
+    #[test]
+    fn a_folder_is_waited_for_while_its_holder_goes() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = Folder::open(dir.path(), 1).unwrap();
+        let holder = thread::spawn(move || {
+            thread::sleep(LOCK_RETRY * 5);
+            drop(folder);
+        });
+        Folder::open(dir.path(), 1).unwrap();
+        holder.join().unwrap();
+    }
 }
