@@ -8,6 +8,7 @@ use std::time::Duration;
 
 const PREFIX: &str = "errand-chromium-";
 const LOCK_NAME: &str = "errand.lock";
+const UNLOCKED_NAME: &str = "errand.lock.new";
 /// A folder without a lock may have been made this moment by another worker.
 const LOCKING_TIME_MAX: Duration = Duration::from_secs(60);
 /// Processes that outlive the kill by some milliseconds may still write into the profile.
@@ -28,8 +29,11 @@ impl Profile {
         let parent = parent.map_or_else(std::env::temp_dir, Path::to_owned);
         remove_abandoned(&parent);
         let path = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?.keep();
-        let lock = File::create(path.join(LOCK_NAME))?;
+        let unlocked = path.join(UNLOCKED_NAME);
+        let lock = File::create(&unlocked)?;
         lock.lock()?;
+        // Only a locked file gets the name: another worker would take the folder for abandoned.
+        std::fs::rename(unlocked, path.join(LOCK_NAME))?;
         Ok(Self { path, _lock: lock })
     }
 
@@ -92,6 +96,22 @@ mod tests {
         let path = live.path().to_owned();
         drop(live);
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn profiles_made_at_the_same_time_keep_their_folders() {
+        let parent = tempfile::tempdir().unwrap();
+        let make_many = || {
+            for _ in 0..500 {
+                let profile = Profile::make(Some(parent.path())).unwrap();
+                assert!(profile.path().join(LOCK_NAME).exists());
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(make_many);
+            }
+        });
     }
 
     #[test]
