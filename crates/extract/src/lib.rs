@@ -8,6 +8,7 @@ mod booleans;
 pub mod choose;
 pub mod convert;
 mod convert_list;
+mod copies;
 pub mod currency;
 pub mod dates;
 mod document;

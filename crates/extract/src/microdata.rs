@@ -1,7 +1,10 @@
 //! Microdata as the HTML standard defines it, in the shape of JSON-LD objects (`@type` and properties).
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 
+use crate::copies::Copies;
 use crate::dom::{Dom, Id};
 use crate::page::Page;
 use crate::text;
@@ -10,46 +13,118 @@ use crate::text;
 const DEPTH_MAX: usize = 12;
 /// Most items read.
 const ITEMS_MAX: usize = 3000;
+/// Most ids that an item may refer to.
+const REFERENCES_MAX: usize = 50;
+/// Most nodes looked at for properties; without references every node is looked at once.
+const NODES_MAX: usize = 8_000_000;
 /// Longest property text, in bytes.
 const TEXT_BYTES_MAX: usize = 1 << 20;
 
 /// The page's top-level items, in order.
 #[must_use]
 pub fn collect(page: &Page) -> Vec<Value> {
-    let mut budget = ITEMS_MAX;
-    let mut items = Vec::new();
-    for id in &page.items {
-        items.push(item(page, *id, 0, &mut budget));
-    }
-    items
+    let mut reading = Reading {
+        page,
+        copies: Copies::default(),
+        items_left: ITEMS_MAX,
+        open: Vec::new(),
+        ids: None,
+        nodes_left: NODES_MAX,
+    };
+    page.items.iter().map(|id| reading.item(*id)).collect()
 }
 
-fn item(page: &Page, id: Id, depth: usize, budget: &mut usize) -> Value {
-    let dom = &page.dom;
-    let mut map = Map::new();
-    if let Some(kind) = dom.attr(id, "itemtype") {
-        let types: Vec<Value> = kind.split_ascii_whitespace().map(|kind| Value::String(kind.to_owned())).collect();
-        map.insert("@type".to_owned(), Value::Array(types));
+/// Items that are read, with what may still be read.
+struct Reading<'a> {
+    page: &'a Page,
+    copies: Copies,
+    items_left: usize,
+    /// The item and those that it is in.
+    open: Vec<Id>,
+    /// The elements with an id; indexed when the first item refers to some.
+    ids: Option<BTreeMap<&'a str, Id>>,
+    nodes_left: usize,
+}
+
+impl<'a> Reading<'a> {
+    fn item(&mut self, id: Id) -> Value {
+        let dom = &self.page.dom;
+        let mut map = Map::new();
+        if let Some(kind) = dom.attr(id, "itemtype") {
+            let types: Vec<Value> = kind.split_ascii_whitespace().map(|kind| Value::String(kind.to_owned())).collect();
+            map.insert("@type".to_owned(), Value::Array(types));
+        }
+        if let Some(own) = dom.attr(id, "itemid").and_then(|own| self.page.absolute(own)) {
+            map.insert("@id".to_owned(), Value::String(own));
+        }
+        if self.open.len() >= DEPTH_MAX || self.items_left == 0 {
+            return Value::Object(map);
+        }
+        self.items_left -= 1;
+        self.open.push(id);
+        for property in self.properties(id) {
+            if self.copies.is_spent() {
+                break;
+            }
+            let Some(value) = self.value(property) else { continue };
+            let names = dom.attr(property, "itemprop").unwrap_or("");
+            for name in names.split_ascii_whitespace() {
+                let Some(copy) = self.copies.copy(&value) else { break };
+                add(&mut map, name, copy);
+            }
+        }
+        self.open.pop();
+        Value::Object(map)
     }
-    if let Some(own) = dom.attr(id, "itemid").and_then(|own| page.absolute(own)) {
-        map.insert("@id".to_owned(), Value::String(own));
+
+    /// The property elements of an item in tree order: below it and below what `itemref` names, not inside other items.
+    fn properties(&mut self, root: Id) -> Vec<Id> {
+        let dom = &self.page.dom;
+        let mut roots = vec![(root, root + 1)];
+        if let Some(references) = dom.attr(root, "itemref") {
+            let ids = self.ids.get_or_insert_with(|| elements_by_id(dom));
+            let wanted = references.split_ascii_whitespace().take(REFERENCES_MAX);
+            let named = wanted.filter_map(|wanted| ids.get(wanted));
+            roots.extend(named.filter(|id| !dom.contains(**id, root)).map(|id| (*id, *id)));
+        }
+        let mut found = Vec::new();
+        for (start, mut at) in roots {
+            while at < dom.end(start) && self.nodes_left > 0 {
+                self.nodes_left -= 1;
+                let Some(element) = dom.element(at) else {
+                    at += 1;
+                    continue;
+                };
+                let has = |name: &str| element.attrs.iter().any(|attr| &*attr.name.local == name);
+                if has("itemprop") {
+                    found.push(at);
+                }
+                at = if has("itemscope") { dom.end(at) } else { at + 1 };
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
     }
-    if depth >= DEPTH_MAX || *budget == 0 {
-        return Value::Object(map);
+
+    /// A property's value; nothing for an item that would be in itself.
+    fn value(&mut self, property: Id) -> Option<Value> {
+        if self.page.dom.attr(property, "itemscope").is_none() {
+            return Some(plain_value(self.page, property));
+        }
+        (!self.open.contains(&property)).then(|| self.item(property))
     }
-    *budget -= 1;
-    for property in properties(dom, id) {
-        let value = if dom.attr(property, "itemscope").is_some() {
-            item(page, property, depth + 1, budget)
-        } else {
-            value(page, property)
-        };
-        let names = dom.attr(property, "itemprop").unwrap_or("");
-        for name in names.split_ascii_whitespace() {
-            add(&mut map, name, value.clone());
+}
+
+/// The first element of each id.
+fn elements_by_id(dom: &Dom) -> BTreeMap<&str, Id> {
+    let mut ids = BTreeMap::new();
+    for id in 0..dom.len() {
+        if let Some(name) = dom.attr(id, "id") {
+            ids.entry(name).or_insert(id);
         }
     }
-    Value::Object(map)
+    ids
 }
 
 fn add(map: &mut Map<String, Value>, name: &str, value: Value) {
@@ -65,36 +140,8 @@ fn add(map: &mut Map<String, Value>, name: &str, value: Value) {
     }
 }
 
-/// The property elements of an item in tree order: below it and below what `itemref` names, not inside other items.
-fn properties(dom: &Dom, root: Id) -> Vec<Id> {
-    let mut found = Vec::new();
-    let mut roots = vec![(root, false)];
-    if let Some(references) = dom.attr(root, "itemref") {
-        let wanted: Vec<&str> = references.split_ascii_whitespace().take(50).collect();
-        let named = (0..dom.len()).filter(|id| dom.attr(*id, "id").is_some_and(|own| wanted.contains(&own)));
-        roots.extend(named.filter(|id| !dom.contains(*id, root)).map(|id| (id, true)));
-    }
-    for (start, itself) in roots {
-        let mut at = if itself { start } else { start + 1 };
-        while at < dom.end(start) {
-            let Some(element) = dom.element(at) else {
-                at += 1;
-                continue;
-            };
-            let has = |name: &str| element.attrs.iter().any(|attr| &*attr.name.local == name);
-            if has("itemprop") {
-                found.push(at);
-            }
-            at = if has("itemscope") { dom.end(at) } else { at + 1 };
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
 /// A property's value; `content` counts on any element, as publishers use it so.
-fn value(page: &Page, id: Id) -> Value {
+fn plain_value(page: &Page, id: Id) -> Value {
     let dom = &page.dom;
     let url = |name: &str| dom.attr(id, name).map(|href| page.absolute(href).unwrap_or_else(|| href.trim().to_owned()));
     let plain = |name: &str| dom.attr(id, name).map(str::to_owned);

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::json;
+use crate::copies::Copies;
+use crate::json::{self, Names};
 use crate::page::{Page, ScriptKind};
 
 /// Longest script looked into, in bytes.
@@ -20,7 +21,7 @@ const NODES_MAX: usize = 300_000;
 
 /// Everything the page's own scripts hold as data, with the name it is under.
 #[must_use]
-pub fn collect(page: &Page) -> Vec<(String, Value)> {
+pub fn collect(page: &Page, copies: &Copies) -> Vec<(String, Value)> {
     let mut out: Vec<(String, Value)> = Vec::new();
     let mut flight = String::new();
     for (kind, id) in &page.scripts {
@@ -30,21 +31,21 @@ pub fn collect(page: &Page) -> Vec<(String, Value)> {
         let text = page.dom.raw_text(*id, SCRIPT_BYTES_MAX);
         match kind {
             ScriptKind::JsonLd => {}
-            ScriptKind::Json => json_script(page, *id, &text, &mut out),
-            ScriptKind::Code => code_script(&text, &mut out, &mut flight),
+            ScriptKind::Json => json_script(page, *id, &text, copies, &mut out),
+            ScriptKind::Code => code_script(&text, copies, &mut out, &mut flight),
         }
     }
     if !flight.is_empty() {
         out.extend(flight_rows(&flight).into_iter().map(|value| ("flight".to_owned(), value)));
     }
-    out.into_iter().map(|(name, value)| (name, expand(value))).collect()
+    out.into_iter().map(|(name, value)| (name, expand(value, copies))).collect()
 }
 
-fn json_script(page: &Page, id: u32, text: &str, out: &mut Vec<(String, Value)>) {
+fn json_script(page: &Page, id: u32, text: &str, copies: &Copies, out: &mut Vec<(String, Value)>) {
     let name = page.dom.attr(id, "id").unwrap_or("json").to_owned();
     for value in json::parse(text).values {
         let value = match value {
-            Value::Array(items) if is_payload(&items) => revive(&items),
+            Value::Array(items) if is_payload(&items) => revive(&items, copies),
             other => other,
         };
         out.push((name.clone(), value));
@@ -64,32 +65,34 @@ fn is_payload(items: &[Value]) -> bool {
     }
 }
 
-fn revive(items: &[Value]) -> Value {
+fn revive(items: &[Value], copies: &Copies) -> Value {
     let mut budget = NODES_MAX;
-    revive_at(items, 0, 0, &mut budget)
+    revive_at(items, 0, 0, &mut budget, copies)
 }
 
-fn revive_at(items: &[Value], index: usize, depth: usize, budget: &mut usize) -> Value {
+fn revive_at(items: &[Value], index: usize, depth: usize, budget: &mut usize, copies: &Copies) -> Value {
     if depth > DEPTH_MAX || *budget == 0 {
         return Value::Null;
     }
     *budget -= 1;
+    let copy = |value: Option<&Value>| value.and_then(|value| copies.copy(value)).unwrap_or(Value::Null);
     let mut at = |value: &Value| match value.as_u64().and_then(|index| usize::try_from(index).ok()) {
-        Some(index) => revive_at(items, index, depth + 1, budget),
+        Some(index) => revive_at(items, index, depth + 1, budget, copies),
         None => Value::Null,
     };
     match items.get(index) {
-        Some(Value::Object(map)) => Value::Object(map.iter().map(|(key, value)| (key.clone(), at(value))).collect()),
+        Some(Value::Object(map)) => {
+            Value::Object(map.iter().map_while(|(key, value)| Some((copies.copy_text(key)?, at(value)))).collect())
+        }
         Some(Value::Array(list)) => match list.first() {
             // A tagged value: `["Reactive", 1]`, `["Date", "…"]`, `["Set", 1, 2]`.
-            Some(Value::String(tag)) if tag == "Date" || tag == "BigInt" => list.get(1).cloned().unwrap_or(Value::Null),
+            Some(Value::String(tag)) if tag == "Date" || tag == "BigInt" => copy(list.get(1)),
             Some(Value::String(tag)) if tag == "Set" => Value::Array(list.iter().skip(1).map(at).collect()),
             Some(Value::String(tag)) if tag == "Map" => revived_map(list, &mut at),
             Some(Value::String(_)) => list.get(1).map_or(Value::Null, at),
             _ => Value::Array(list.iter().map(at).collect()),
         },
-        Some(other) => other.clone(),
-        None => Value::Null,
+        other => copy(other),
     }
 }
 
@@ -106,7 +109,7 @@ fn revived_map(list: &[Value], at: &mut dyn FnMut(&Value) -> Value) -> Value {
 }
 
 /// Assignments and pushes of a script whose right side is a literal.
-fn code_script(text: &str, out: &mut Vec<(String, Value)>, flight: &mut String) {
+fn code_script(text: &str, copies: &Copies, out: &mut Vec<(String, Value)>, flight: &mut String) {
     if text.contains("__next_f") {
         next_flight(text, flight);
     }
@@ -120,7 +123,9 @@ fn code_script(text: &str, out: &mut Vec<(String, Value)>, flight: &mut String) 
         let rest = text.get(start..).unwrap_or("");
         let (value, used) = match rest.as_bytes().first() {
             Some(b'{' | b'[') => json::literal(rest, None).unwrap_or((Value::Null, 1)),
-            Some(b'(' | b'f') if bytes.get(place) == Some(&b'=') => nuxt_function(rest).unwrap_or((Value::Null, 1)),
+            Some(b'(' | b'f') if bytes.get(place) == Some(&b'=') => {
+                nuxt_function(rest, copies).unwrap_or((Value::Null, 1))
+            }
             Some(b'J') if rest.starts_with("JSON.parse(") => json::literal(rest, None).unwrap_or((Value::Null, 1)),
             Some(b'"' | b'\'')
                 if rest.get(1..3).is_some_and(|head| head.starts_with('{') || head.starts_with("[{")) =>
@@ -166,7 +171,7 @@ fn target(text: &str, place: usize) -> Option<&str> {
 }
 
 /// `(function(a,b){return {…}}(1,"x"))`: the returned literal with the arguments in place of the names.
-fn nuxt_function(text: &str) -> Option<(Value, usize)> {
+fn nuxt_function(text: &str, copies: &Copies) -> Option<(Value, usize)> {
     let body = text.strip_prefix('(').unwrap_or(text).trim_start();
     let body = body.strip_prefix("function")?;
     let open = body.find('(')?;
@@ -184,8 +189,9 @@ fn nuxt_function(text: &str) -> Option<(Value, usize)> {
     let (arguments, _) = json::literal(&close_list(&arguments_text), None)?;
     let values = arguments.as_array()?.iter().cloned();
     let bound: BTreeMap<String, Value> = names.iter().map(|name| (*name).to_owned()).zip(values).collect();
-    let assigned = assignments(inside.get(..returned)?, &bound);
-    let (mut value, _) = json::literal(literal_text, Some(&bound))?;
+    let bound_names = Names::new(&bound, copies);
+    let assigned = assignments(inside.get(..returned)?, bound_names);
+    let (mut value, _) = json::literal(literal_text, Some(bound_names))?;
     for (name, key, part) in assigned {
         // `a.price=b;` before the return fills an object that is passed in empty.
         let _ = name;
@@ -219,12 +225,12 @@ fn close_list(text: &str) -> String {
 }
 
 /// `a.key=value;` statements before a `return`.
-fn assignments(text: &str, bound: &BTreeMap<String, Value>) -> Vec<(String, String, Value)> {
+fn assignments(text: &str, names: Names<'_>) -> Vec<(String, String, Value)> {
     let mut out = Vec::new();
     for statement in text.split(';').take(500) {
         let Some((left, right)) = statement.split_once('=') else { continue };
         let Some((name, key)) = left.trim().split_once('.') else { continue };
-        if let Some((value, _)) = json::literal(right, Some(bound)) {
+        if let Some((value, _)) = json::literal(right, Some(names)) {
             out.push((name.to_owned(), key.to_owned(), value));
         }
     }
@@ -263,7 +269,7 @@ fn flight_rows(flight: &str) -> Vec<Value> {
 }
 
 /// Opens JSON inside strings and follows Apollo references.
-fn expand(value: Value) -> Value {
+fn expand(value: Value, copies: &Copies) -> Value {
     let opened = open_strings(value, 0);
     let Value::Object(cache) = &opened else { return opened };
     let references = |map: &Map<String, Value>| {
@@ -274,7 +280,7 @@ fn expand(value: Value) -> Value {
         return opened;
     }
     let mut budget = NODES_MAX;
-    follow(&opened, cache, 0, &mut budget)
+    follow(&opened, cache, 0, &mut budget, copies)
 }
 
 fn open_strings(value: Value, depth: usize) -> Value {
@@ -297,7 +303,7 @@ fn open_strings(value: Value, depth: usize) -> Value {
 }
 
 /// Replaces `{"__ref": key}` by what the cache holds under that key.
-fn follow(value: &Value, cache: &Map<String, Value>, depth: usize, budget: &mut usize) -> Value {
+fn follow(value: &Value, cache: &Map<String, Value>, depth: usize, budget: &mut usize, copies: &Copies) -> Value {
     if depth > 12 || *budget == 0 {
         return Value::Null;
     }
@@ -309,11 +315,14 @@ fn follow(value: &Value, cache: &Map<String, Value>, depth: usize, budget: &mut 
                 .or_else(|| map.get("id").filter(|_| map.get("type").is_some_and(|kind| kind == "id")))
                 .and_then(Value::as_str);
             if let Some(target) = reference.and_then(|key| cache.get(key)) {
-                return follow(target, cache, depth + 1, budget);
+                return follow(target, cache, depth + 1, budget, copies);
             }
-            Value::Object(map.iter().map(|(key, item)| (key.clone(), follow(item, cache, depth + 1, budget))).collect())
+            let mut followed = |item| follow(item, cache, depth + 1, budget, copies);
+            Value::Object(map.iter().map_while(|(key, item)| Some((copies.copy_text(key)?, followed(item)))).collect())
         }
-        Value::Array(items) => Value::Array(items.iter().map(|item| follow(item, cache, depth + 1, budget)).collect()),
-        other => other.clone(),
+        Value::Array(items) => {
+            Value::Array(items.iter().map(|item| follow(item, cache, depth + 1, budget, copies)).collect())
+        }
+        other => copies.copy(other).unwrap_or(Value::Null),
     }
 }

@@ -9,10 +9,28 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::copies::Copies;
 use reader::Reader;
 
 /// Most values read from one text that holds several in a row.
 const VALUES_MAX: usize = 256;
+
+/// Names that stand for values in a literal.
+#[derive(Clone, Copy, Debug)]
+pub struct Names<'a> {
+    values: &'a BTreeMap<String, Value>,
+    copies: &'a Copies,
+}
+
+impl<'a> Names<'a> {
+    pub(crate) fn new(values: &'a BTreeMap<String, Value>, copies: &'a Copies) -> Self {
+        Self { values, copies }
+    }
+
+    fn value(&self, name: &str) -> Value {
+        self.values.get(name).and_then(|value| self.copies.copy(value)).unwrap_or(Value::Null)
+    }
+}
 
 /// What a text held, and whether it had to be repaired.
 #[derive(Debug, Default)]
@@ -57,7 +75,7 @@ pub fn repaired(text: &str) -> Vec<Value> {
 
 /// Reads one JavaScript literal at the start of `text`; gives it and how many bytes it took.
 #[must_use]
-pub fn literal(text: &str, names: Option<&BTreeMap<String, Value>>) -> Option<(Value, usize)> {
+pub fn literal(text: &str, names: Option<Names<'_>>) -> Option<(Value, usize)> {
     let mut reader = Reader::new(text, names);
     reader.space();
     let value = reader.value(0)?;

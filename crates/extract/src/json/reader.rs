@@ -1,8 +1,8 @@
 //! The repairing reader: objects and lists as pages write them, with what is between values.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value};
+
+use super::Names;
 
 /// Deepest nesting read; deeper values become null. The same bound as `serde_json`.
 pub const DEPTH_MAX: usize = 128;
@@ -12,11 +12,11 @@ pub struct Reader<'a> {
     text: &'a str,
     pub bytes: &'a [u8],
     pub at: usize,
-    pub names: Option<&'a BTreeMap<String, Value>>,
+    pub names: Option<Names<'a>>,
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(text: &'a str, names: Option<&'a BTreeMap<String, Value>>) -> Self {
+    pub fn new(text: &'a str, names: Option<Names<'a>>) -> Self {
         Self { text, bytes: text.as_bytes(), at: 0, names }
     }
 

@@ -60,7 +60,7 @@ impl Reader<'_> {
         if self.peek() == b'(' {
             return self.call(word, depth);
         }
-        self.names.and_then(|names| names.get(word)).cloned().or(Some(Value::Null))
+        Some(self.names.map_or(Value::Null, |names| names.value(word)))
     }
 
     /// A call is worth its first argument: `JSON.parse("…")`, `new Date("…")`, `Object(…)`.
