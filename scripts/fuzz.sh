@@ -24,9 +24,11 @@ for target in $targets; do
     mkdir -p "fuzz/corpus/$target"
     echo "fuzz: $target for $seconds s"
     status=0
-    cargo fuzz run --sanitizer none "$target" "fuzz/corpus/$target" "${seeds[@]}" -- \
-        -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 -max_len=65536 -print_final_stats=1 \
-        >"fuzz/$target.log" 2>&1 || status=$?
+    # An input that hangs can hang the fuzzer's own report of it too.
+    timeout --kill-after=10 $((seconds + 120)) \
+        cargo fuzz run --sanitizer none "$target" "fuzz/corpus/$target" "${seeds[@]}" -- \
+            -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 -max_len=65536 -print_final_stats=1 \
+            >"fuzz/$target.log" 2>&1 || status=$?
     if [ "$status" -ne 0 ] || ! grep -qE 'stat::number_of_executed_units: +[1-9]' "fuzz/$target.log"; then
         tail -n 40 "fuzz/$target.log" >&2
         echo "fuzz: $target ended with status $status; findings are in crates/extract/fuzz/artifacts/$target" >&2

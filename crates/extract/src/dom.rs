@@ -7,7 +7,7 @@ use html5ever::{Attribute, LocalName};
 pub type Id = u32;
 
 /// What a node is.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub enum Data {
     /// The document, always node 0.
     Document,
@@ -18,7 +18,7 @@ pub enum Data {
 }
 
 /// An element's name and attributes.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Element {
     /// Local name, lower case for HTML.
     pub name: LocalName,
@@ -27,7 +27,7 @@ pub struct Element {
 }
 
 /// One node.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Node {
     /// The parent's id; the document is its own parent.
     pub parent: Id,
@@ -38,7 +38,7 @@ pub struct Node {
 }
 
 /// A parsed page.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Dom {
     pub(crate) nodes: Vec<Node>,
 }

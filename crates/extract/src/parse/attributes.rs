@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use memchr::{memchr, memchr3};
+
 /// Pages shorter than this, in bytes, cannot hold enough attributes to matter.
 const ATTRIBUTES_BYTES_MIN: usize = 64 << 10;
 /// Most places in one tag at which an attribute may begin; the tokenizer compares each attribute with all before it.
@@ -19,7 +21,7 @@ pub fn cut(html: &str) -> Cow<'_, str> {
     let mut out: Option<String> = None;
     let mut kept = 0;
     let mut at = 0;
-    while let Some(found) = html.get(at..).and_then(|rest| rest.find('<')) {
+    while let Some(found) = bytes.get(at..).and_then(|rest| memchr(b'<', rest)) {
         let start = at + found + 1;
         if !bytes.get(start).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'/') {
             at = start;
@@ -52,18 +54,16 @@ fn tag_end(html: &str, start: usize) -> usize {
     let bytes = html.as_bytes();
     let mut at = start;
     loop {
-        let rest = bytes.get(at..).unwrap_or(&[]);
-        let Some(found) = rest.iter().position(|byte| matches!(byte, b'>' | b'"' | b'\'')) else { return bytes.len() };
+        let Some(found) = memchr3(b'>', b'"', b'\'', bytes.get(at..).unwrap_or(&[])) else { return bytes.len() };
         at += found;
         let quote = match bytes.get(at) {
-            Some(b'"') => '"',
-            Some(b'\'') => '\'',
+            Some(quote @ (b'"' | b'\'')) => *quote,
             _ => return at,
         };
         let opens = bytes.get(start..at).is_some_and(|before| before.trim_ascii_end().ends_with(b"="));
         at += 1;
         if opens {
-            let Some(len) = html.get(at..).and_then(|value| value.find(quote)) else { return bytes.len() };
+            let Some(len) = bytes.get(at..).and_then(|value| memchr(quote, value)) else { return bytes.len() };
             at += len + 1;
         }
     }

@@ -2,16 +2,23 @@
 
 mod arena;
 mod attributes;
+mod plain;
+mod raw_text;
 
-use std::cell::RefCell;
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
 
+use html5ever::interface::TokenizerResult;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{LocalName, local_name};
+use memchr::memchr;
 
 use crate::dom::Dom;
 use arena::{ArenaSink, Handle, NODES_MAX};
+use plain::Plain;
+use raw_text::Raw;
 
 /// Deepest element kept; deeper start tags are dropped, their text stays. Browsers stop at the same depth.
 const DEPTH_MAX: u32 = 512;
@@ -19,23 +26,118 @@ const DEPTH_MAX: u32 = 512;
 /// Parses a page as a browser with scripting would; never fails.
 #[must_use]
 pub fn parse(html: &str) -> Dom {
-    let sink = ArenaSink::new(html.len());
+    read(html, true)
+}
+
+/// As [`parse`] and to the same tree, with nothing read past the tokenizer; what tests compare with.
+#[must_use]
+pub fn parse_by_tokenizer(html: &str) -> Dom {
+    read(html, false)
+}
+
+fn read(html: &str, passes_plain: bool) -> Dom {
+    let html = attributes::cut(html.strip_prefix('\u{feff}').unwrap_or(html));
+    let page = StrTendril::from(&*newlines_as_in_the_tree(&html));
+    let plain = Plain { page: &page };
+    let reader = Reader { tokenizer: tokenizer(page.len()), input: BufferQueue::default(), plain };
+    if passes_plain {
+        reader.read();
+    } else {
+        reader.feed(0, page.len());
+    }
+    reader.tokenizer.end();
+    reader.tokenizer.sink.builder.sink.into_dom()
+}
+
+fn newlines_as_in_the_tree(html: &str) -> Cow<'_, str> {
+    match memchr(b'\r', html.as_bytes()) {
+        Some(_) => Cow::Owned(html.replace("\r\n", "\n").replace('\r', "\n")),
+        None => Cow::Borrowed(html),
+    }
+}
+
+fn tokenizer(bytes: usize) -> Tokenizer<Bounded> {
     let opts = TreeBuilderOpts { drop_doctype: true, ..TreeBuilderOpts::default() };
-    let bounded = Bounded { builder: TreeBuilder::new(sink, opts), dropped: RefCell::new(Vec::new()) };
-    let tokenizer = Tokenizer::new(bounded, TokenizerOpts::default());
-    let input = BufferQueue::default();
-    let html = attributes::cut(html);
-    input.push_back(StrTendril::from(&*html));
-    // A script's end hands control back to the caller; the page's scripts are not run, so it is fed on.
-    while !matches!(tokenizer.feed(&input), html5ever::interface::TokenizerResult::Done) {}
-    tokenizer.end();
-    tokenizer.sink.builder.sink.into_dom()
+    let builder = TreeBuilder::new(ArenaSink::new(bytes), opts);
+    let bounded = Bounded { builder, dropped: RefCell::new(Vec::new()), place: Cell::new(Place::Markup) };
+    // It would look for the mark at the start of each part.
+    Tokenizer::new(bounded, TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() })
+}
+
+/// Where in the page the tokenizer is after what it was given, as far as its last token tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Where markup or text begins.
+    Markup,
+    /// Where the content of such an element begins.
+    RawText(Raw),
+    /// Anywhere.
+    Unknown,
+}
+
+/// Passes a page on to the tree builder: what is plain directly, all else by way of the tokenizer.
+struct Reader<'a> {
+    tokenizer: Tokenizer<Bounded>,
+    input: BufferQueue,
+    plain: Plain<'a>,
+}
+
+impl Reader<'_> {
+    fn read(&self) {
+        let page = self.plain.page;
+        let mut at = 0;
+        while at < page.len() {
+            let place = self.tokenizer.sink.place.get();
+            let passed = match place {
+                Place::Markup => self.pass_plain(at),
+                Place::RawText(raw) => self.pass_raw_text(at, raw),
+                Place::Unknown => None,
+            };
+            at = passed.unwrap_or_else(|| self.feed_to_tag_end(at));
+        }
+    }
+
+    /// Passes on the plain tag or text at `at`; the tokenizer stays where it is, before markup.
+    fn pass_plain(&self, at: usize) -> Option<usize> {
+        let is_tag = self.plain.page.as_bytes().get(at) == Some(&b'<');
+        let (token, end) = if is_tag {
+            self.plain.tag(at).map(|(tag, end)| (Token::TagToken(tag), end))?
+        } else {
+            self.plain.text(at).map(|(text, end)| (Token::CharacterTokens(text), end))?
+        };
+        let _ = self.tokenizer.sink.process_token(token, 0);
+        self.tokenizer.sink.place.set(Place::Markup);
+        Some(end)
+    }
+
+    fn pass_raw_text(&self, at: usize, raw: Raw) -> Option<usize> {
+        let len = raw_text::len(self.plain.page.get(at..)?, raw).filter(|len| *len > 0)?;
+        let _ = self.tokenizer.sink.process_token(Token::CharacterTokens(self.plain.part(at, at + len)), 0);
+        Some(at + len)
+    }
+
+    /// Feeds the tokenizer to the next `>`: only there does a tag or a comment end, and only one can, so when the last token
+    /// was one, it is known where the tokenizer is.
+    fn feed_to_tag_end(&self, at: usize) -> usize {
+        let rest = self.plain.page.as_bytes().get(at..).unwrap_or(&[]);
+        let end = memchr(b'>', rest).map_or(self.plain.page.len(), |found| at + found + 1);
+        self.tokenizer.sink.place.set(Place::Unknown);
+        self.feed(at, end);
+        end
+    }
+
+    fn feed(&self, from: usize, to: usize) {
+        self.input.push_back(self.plain.part(from, to));
+        // A script's end hands control back to the caller; the page's scripts are not run, so it is fed on.
+        while !matches!(self.tokenizer.feed(&self.input), TokenizerResult::Done) {}
+    }
 }
 
 /// Passes tokens on to the tree builder, but drops start tags (and their end tags) past the bounds.
 struct Bounded {
     builder: TreeBuilder<Handle, ArenaSink>,
     dropped: RefCell<Vec<LocalName>>,
+    place: Cell<Place>,
 }
 
 impl Bounded {
@@ -71,16 +173,27 @@ impl TokenSink for Bounded {
     type Handle = Handle;
 
     fn process_token(&self, token: Token, line_number: u64) -> TokenSinkResult<Handle> {
+        let raw = match &token {
+            Token::ParseError(_) => return TokenSinkResult::Continue,
+            Token::TagToken(tag) if tag.name == local_name!("script") => Some(Raw::Script),
+            Token::TagToken(tag) if tag.name == local_name!("style") => Some(Raw::Style),
+            _ => None,
+        };
+        let ends_markup = matches!(token, Token::TagToken(_) | Token::CommentToken(_) | Token::DoctypeToken(_));
         let drop = match &token {
             Token::TagToken(tag) => self.drops(tag),
             Token::CharacterTokens(_) | Token::NullCharacterToken => self.builder.sink.exhausted(),
             Token::CommentToken(_) | Token::ParseError(_) => true,
             Token::DoctypeToken(_) | Token::EOFToken => false,
         };
-        if drop {
-            return TokenSinkResult::Continue;
-        }
-        self.builder.process_token(token, line_number)
+        let result = if drop { TokenSinkResult::Continue } else { self.builder.process_token(token, line_number) };
+        self.place.set(match (&result, raw) {
+            (TokenSinkResult::RawData(_), Some(raw)) => Place::RawText(raw),
+            (TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext, _) => Place::Unknown,
+            _ if ends_markup => Place::Markup,
+            _ => Place::Unknown,
+        });
+        result
     }
 
     fn end(&self) {
@@ -125,5 +238,110 @@ mod tests {
     fn misnested_tables_keep_their_text() {
         let dom = parse("<table>lost<tr><td>a<table><tr><td>b</table></table><b>x<p>y</b>z");
         assert_eq!(dom.raw_text(0, 1000), "lostabxyz");
+    }
+
+    /// Pieces that end, begin, break or hide each other in any order.
+    const PIECES: &[&str] = &[
+        "<",
+        ">",
+        "/",
+        "=",
+        "\"",
+        "'",
+        "&",
+        "&amp;",
+        "&am",
+        " ",
+        "\n",
+        "\r\n",
+        "\r",
+        "\0",
+        "é",
+        "a",
+        "B",
+        "x y",
+        "<p>",
+        "</p>",
+        "<P CLASS=x>",
+        "<b",
+        "<i a=1 a=2>",
+        "<a href=/x/>",
+        "<a href='x&amp;y'>",
+        "<a b=c&amp;d>",
+        "<a b=\"\0\">",
+        "<b =x>",
+        "<b c=\"d\"e>",
+        "<b c=d/>",
+        "<b c= d>",
+        "<b c=\"d\">",
+        "<b C D/>",
+        "<a href=\"a>b\">",
+        "<br/>",
+        "<br a/>",
+        "<div a = b>",
+        "<div a =\"b\" c>",
+        "<div/a>",
+        "<!--",
+        "-->",
+        "--!>",
+        "<!-->",
+        "<!doctype html>",
+        "<?x ",
+        "<![CDATA[",
+        "]]>",
+        "<script>",
+        "<script a='>'>",
+        "</script>",
+        "</SCRIPT >",
+        "</script",
+        "<!--<script>",
+        "<style>",
+        "</style>",
+        "</style/>",
+        "<title>",
+        "</title>",
+        "<textarea>\n",
+        "</textarea>",
+        "<noscript>",
+        "</noscript>",
+        "<iframe>",
+        "</iframe>",
+        "<plaintext>",
+        "<pre>\n",
+        "<svg>",
+        "</svg>",
+        "<svg viewBox=1><title>",
+        "<math>",
+        "<table>",
+        "<tr>",
+        "<td>",
+        "</table>",
+        "<select>",
+        "<option>",
+        "<template>",
+        "</template>",
+        "<form>",
+        "</form>",
+        "<body a>",
+        "<html b=c>",
+        "<head>",
+        "<meta charset=x>",
+        "</br>",
+        "</p a>",
+        "<x-y z_1:2>",
+        "<1>",
+        "</1>",
+        "<é>",
+    ];
+
+    proptest::proptest! {
+        #![proptest_config(proptest::test_runner::Config::with_cases(4000))]
+        #[test]
+        fn what_is_read_past_the_tokenizer_is_read_as_by_it(
+            pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..24),
+        ) {
+            let html = pieces.concat();
+            proptest::prop_assert_eq!(parse(&html), parse_by_tokenizer(&html));
+        }
     }
 }
