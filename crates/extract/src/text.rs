@@ -74,27 +74,19 @@ fn is_inline_tag(tag: &str) -> bool {
     )
 }
 
+/// Elements whose content is no text of the page: code, or markup for browsers without scripts or frames.
+fn holds_no_text(name: &str) -> bool {
+    matches!(name, "script" | "style" | "template" | "noscript" | "iframe" | "noembed" | "noframes")
+}
+
 /// Elements that never show text of their own.
 #[must_use]
 pub fn is_silent(name: &str) -> bool {
-    matches!(
-        name,
-        "script"
-            | "style"
-            | "template"
-            | "noscript"
-            | "head"
-            | "iframe"
-            | "svg"
-            | "math"
-            | "object"
-            | "video"
-            | "audio"
-            | "canvas"
-            | "datalist"
-            | "select"
-            | "textarea"
-    )
+    holds_no_text(name)
+        || matches!(
+            name,
+            "head" | "svg" | "math" | "object" | "video" | "audio" | "canvas" | "datalist" | "select" | "textarea"
+        )
 }
 
 /// Elements that start on a line of their own.
@@ -246,27 +238,31 @@ pub fn shown_up_to(dom: &Dom, id: Id, bytes_max: usize) -> String {
 #[must_use]
 pub fn content_lines(dom: &Dom, id: Id, bytes_max: usize) -> String {
     let mut out = String::new();
-    for at in id..dom.end(id) {
-        if out.len() >= bytes_max {
-            break;
+    let mut at = id;
+    while at < dom.end(id) && out.len() < bytes_max {
+        let name = dom.name(at);
+        if holds_no_text(name) && at != id {
+            at = dom.end(at);
+            continue;
         }
         if let Some(text) = dom.text_node(at) {
             out.extend(text.chars().map(|c| if c == '\n' || c == '\r' { ' ' } else { c }));
-        } else if is_block(dom.name(at)) {
+        } else if is_block(name) {
             out.push('\n');
         }
+        at += 1;
     }
     out
 }
 
-/// All text of a subtree but scripts and styles, hidden parts too, blocks on lines of their own.
+/// All text of a subtree but scripts, styles and what is for browsers without them, hidden parts too, blocks on lines of their own.
 #[must_use]
 pub fn content(dom: &Dom, id: Id, bytes_max: usize) -> String {
     let mut out = String::new();
     let mut at = id;
     while at < dom.end(id) && out.len() < bytes_max {
         let name = dom.name(at);
-        if matches!(name, "script" | "style" | "template") && at != id {
+        if holds_no_text(name) && at != id {
             at = dom.end(at);
             continue;
         }

@@ -35,6 +35,16 @@ fn an_item_takes_what_itemref_names_and_leaves_what_other_items_hold() {
 }
 
 #[test]
+fn markup_for_browsers_without_scripts_is_no_text() {
+    let html = r#"<div itemscope itemtype="https://schema.org/Recipe"><h1 itemprop="name">Soup <noscript>(without a picture) </noscript>of peas</h1>
+        <p itemprop="recipeIngredient">1 onion <noscript>loose</noscript></p>
+        <p itemprop="recipeIngredient">2 leeks <iframe src="c">no frames</iframe></p></div>"#;
+    let list = json!({"type": "array", "items": {"type": "string"}});
+    let got = read(html, json!({"name": {"type": "string"}, "ingredients": list}));
+    assert_eq!(got.data, json!({"name": "Soup of peas", "ingredients": ["1 onion", "2 leeks"]}));
+}
+
+#[test]
 fn one_broken_json_block_does_not_lose_the_next() {
     let html = r#"<script type="application/ld+json">{"@type": "Product", "name": </script>
         <script type="Application/LD+JSON; charset=utf-8">/* ours */ {"@type": "schema:Product", "name": "Lamp",
