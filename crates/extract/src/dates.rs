@@ -4,7 +4,7 @@
 #[must_use]
 pub fn duration_seconds(text: &str) -> Option<f64> {
     let text = text.trim();
-    iso_duration(text).or_else(|| spoken_duration(text))
+    iso_duration(text).or_else(|| spoken_duration(text)).filter(|seconds| seconds.is_finite())
 }
 
 fn iso_duration(text: &str) -> Option<f64> {

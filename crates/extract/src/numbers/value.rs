@@ -13,16 +13,13 @@ pub fn evaluate(text: &str, token: &Token, hint: NumberHint<'_>, code: Option<&s
     }
     let plain = plain_decimal(raw, hint, code, price);
     let mut value: f64 = plain.parse().ok()?;
-    if !value.is_finite() {
-        return None;
-    }
     let (power, rest) = exponent(tail);
     value *= power;
     value = scaled(value, rest, hint)?;
     if is_negative(text, token.start) {
         value = -value;
     }
-    Some(value)
+    value.is_finite().then_some(value)
 }
 
 fn cents_apart(text: &str) -> Option<f64> {
