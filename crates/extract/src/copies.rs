@@ -4,10 +4,12 @@ use std::cell::Cell;
 
 use serde_json::Value;
 
-/// Most bytes copied for one page; the data of real pages is copied once or twice and has a few megabytes.
+/// Most bytes copied for one page. Real pages have a few megabytes of data, copied once for each item that it is in.
 const BYTES_MAX: usize = 64 << 20;
-/// What a value or a key takes beside its text.
-const VALUE_BYTES: usize = 48;
+/// What a value takes, its text and what it holds apart.
+const VALUE_BYTES: usize = size_of::<Value>();
+/// What a key takes beside its text: itself, and its place in the index of its object.
+const KEY_BYTES: usize = 64;
 
 /// What is left to copy. Once a copy is too much, all further ones are refused, and the page is read without them.
 #[derive(Debug)]
@@ -29,11 +31,17 @@ impl Copies {
         Some(value.clone())
     }
 
-    /// A copy of a text or a key, if it is not too much.
+    /// A copy of a key, if it is not too much.
     #[must_use]
-    pub fn copy_text(&self, text: &str) -> Option<String> {
-        self.spend(self.bytes_left.get().checked_sub(VALUE_BYTES + text.len()))?;
-        Some(text.to_owned())
+    pub fn copy_key(&self, key: &str) -> Option<String> {
+        self.spend(without_key(key, self.bytes_left.get()))?;
+        Some(key.to_owned())
+    }
+
+    /// Counts a value that is about to be made: an empty one, or a container whose content is counted by itself.
+    #[must_use]
+    pub fn count_value(&self) -> Option<()> {
+        self.spend(self.bytes_left.get().checked_sub(VALUE_BYTES))
     }
 
     /// Whether nothing more is copied.
@@ -55,8 +63,10 @@ fn without(value: &Value, left: usize) -> Option<usize> {
         Value::Null | Value::Bool(_) | Value::Number(_) => Some(left),
         Value::String(text) => left.checked_sub(text.len()),
         Value::Array(items) => items.iter().try_fold(left, |left, item| without(item, left)),
-        Value::Object(map) => {
-            map.iter().try_fold(left, |left, (key, item)| without(item, left.checked_sub(VALUE_BYTES + key.len())?))
-        }
+        Value::Object(map) => map.iter().try_fold(left, |left, (key, item)| without(item, without_key(key, left)?)),
     }
+}
+
+fn without_key(key: &str, left: usize) -> Option<usize> {
+    left.checked_sub(KEY_BYTES + key.len())
 }

@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 
 use crate::choose;
 use crate::convert::{convert, put};
-use crate::copies::Copies;
 use crate::offered::Offered;
 use crate::page::Page;
 use crate::published::{Origin, Published};
@@ -202,7 +201,7 @@ impl<'a> Filler<'a> {
         if self.state.is_none() {
             let states = match self.document {
                 Some(value) => vec![("json".to_owned(), value.clone())],
-                None => state::collect(self.page, &Copies::default()),
+                None => state::collect(self.page),
             };
             self.state = Some(state_search::find(self.page, &states, self.fields()));
         }

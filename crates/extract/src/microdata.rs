@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::copies::Copies;
 use crate::dom::{Dom, Id};
 use crate::page::Page;
 use crate::text;
@@ -15,29 +14,23 @@ const DEPTH_MAX: usize = 12;
 const ITEMS_MAX: usize = 3000;
 /// Most ids that an item may refer to.
 const REFERENCES_MAX: usize = 50;
-/// Most nodes looked at for properties; without references every node is looked at once.
+/// Most nodes looked at; without references each is looked at once for every item and property that it is in.
 const NODES_MAX: usize = 8_000_000;
+/// Longest name of a property or type, in bytes.
+const NAME_BYTES_MAX: usize = 500;
 /// Longest property text, in bytes.
 const TEXT_BYTES_MAX: usize = 1 << 20;
 
 /// The page's top-level items, in order.
 #[must_use]
 pub fn collect(page: &Page) -> Vec<Value> {
-    let mut reading = Reading {
-        page,
-        copies: Copies::default(),
-        items_left: ITEMS_MAX,
-        open: Vec::new(),
-        ids: None,
-        nodes_left: NODES_MAX,
-    };
+    let mut reading = Reading { page, items_left: ITEMS_MAX, open: Vec::new(), ids: None, nodes_left: NODES_MAX };
     page.items.iter().map(|id| reading.item(*id)).collect()
 }
 
 /// Items that are read, with what may still be read.
 struct Reading<'a> {
     page: &'a Page,
-    copies: Copies,
     items_left: usize,
     /// The item and those that it is in.
     open: Vec<Id>,
@@ -49,12 +42,14 @@ struct Reading<'a> {
 impl<'a> Reading<'a> {
     fn item(&mut self, id: Id) -> Value {
         let dom = &self.page.dom;
+        let copies = &self.page.copies;
         let mut map = Map::new();
-        if let Some(kind) = dom.attr(id, "itemtype") {
-            let types: Vec<Value> = kind.split_ascii_whitespace().map(|kind| Value::String(kind.to_owned())).collect();
-            map.insert("@type".to_owned(), Value::Array(types));
+        if let Some(kinds) = dom.attr(id, "itemtype") {
+            let kinds = names(kinds).map_while(|kind| copies.copy_key(kind).map(Value::String));
+            map.insert("@type".to_owned(), kinds.collect());
         }
-        if let Some(own) = dom.attr(id, "itemid").and_then(|own| self.page.absolute(own)) {
+        let own = dom.attr(id, "itemid").and_then(|own| self.page.absolute(&copies.copy_key(own)?));
+        if let Some(own) = own {
             map.insert("@id".to_owned(), Value::String(own));
         }
         if self.open.len() >= DEPTH_MAX || self.items_left == 0 {
@@ -63,15 +58,12 @@ impl<'a> Reading<'a> {
         self.items_left -= 1;
         self.open.push(id);
         for property in self.properties(id) {
-            if self.copies.is_spent() {
-                break;
-            }
-            let Some(value) = self.value(property) else { continue };
-            let names = dom.attr(property, "itemprop").unwrap_or("");
-            for name in names.split_ascii_whitespace() {
-                let Some(copy) = self.copies.copy(&value) else { break };
-                add(&mut map, name, copy);
-            }
+            let names: Vec<&str> = names(dom.attr(property, "itemprop").unwrap_or("")).collect();
+            let Some(value) = Some(&names).filter(|names| !names.is_empty()).and_then(|_| self.value(property)) else {
+                continue;
+            };
+            let copied = names.iter().map_while(|name| copies.copy_key(name).zip(copies.copy(&value)));
+            copied.for_each(|(name, value)| add(&mut map, name, value));
         }
         self.open.pop();
         Value::Object(map)
@@ -107,13 +99,20 @@ impl<'a> Reading<'a> {
         found
     }
 
-    /// A property's value; nothing for an item that would be in itself.
+    /// A property's value; nothing for an item that would be in itself, and once too much was looked at or copied.
     fn value(&mut self, property: Id) -> Option<Value> {
-        if self.page.dom.attr(property, "itemscope").is_none() {
-            return Some(plain_value(self.page, property));
+        let dom = &self.page.dom;
+        if dom.attr(property, "itemscope").is_none() {
+            self.nodes_left = self.nodes_left.saturating_sub((dom.end(property) - property) as usize);
+            let may_look = self.nodes_left > 0 && !self.page.copies.is_spent();
+            return may_look.then(|| plain_value(self.page, property));
         }
         (!self.open.contains(&property)).then(|| self.item(property))
     }
+}
+
+fn names(list: &str) -> impl Iterator<Item = &str> {
+    list.split_ascii_whitespace().filter(|name| name.len() <= NAME_BYTES_MAX)
 }
 
 /// The first element of each id.
@@ -127,15 +126,15 @@ fn elements_by_id(dom: &Dom) -> BTreeMap<&str, Id> {
     ids
 }
 
-fn add(map: &mut Map<String, Value>, name: &str, value: Value) {
-    match map.get_mut(name) {
+fn add(map: &mut Map<String, Value>, name: String, value: Value) {
+    match map.get_mut(&name) {
         Some(Value::Array(values)) => values.push(value),
         Some(existing) => {
             let first = existing.take();
             *existing = Value::Array(vec![first, value]);
         }
         None => {
-            map.insert(name.to_owned(), value);
+            map.insert(name, value);
         }
     }
 }

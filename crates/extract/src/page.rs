@@ -2,6 +2,7 @@
 
 use url::Url;
 
+use crate::copies::Copies;
 use crate::dom::{Dom, Id};
 use crate::text::{clean, collapse};
 
@@ -49,6 +50,8 @@ pub struct Page {
     pub heading: Option<Id>,
     /// The `body`, or 0.
     pub body: Id,
+    /// How much of its data may still be copied.
+    pub copies: Copies,
 }
 
 impl Page {
@@ -67,6 +70,7 @@ impl Page {
             items: Vec::new(),
             heading: None,
             body: 0,
+            copies: Copies::default(),
             dom,
         };
         let mut has_base = false;

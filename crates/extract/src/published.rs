@@ -126,6 +126,14 @@ pub fn local(term: &str) -> &str {
     }
 }
 
+/// Whether a term is this name in any case, with any vocabulary before it.
+fn is_term(term: &str, name: &str) -> bool {
+    let term = term.trim().trim_end_matches('/');
+    // Most keys end otherwise, and some are long.
+    let end = term.len().checked_sub(name.len()).and_then(|start| term.as_bytes().get(start..));
+    end.is_some_and(|end| end.eq_ignore_ascii_case(name.as_bytes())) && local(term).eq_ignore_ascii_case(name)
+}
+
 /// A property of an object, by name in any case and with any vocabulary prefix.
 #[must_use]
 pub fn property<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
@@ -136,7 +144,7 @@ pub fn property<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
     if name.starts_with('@') {
         return None;
     }
-    map.iter().find(|(key, _)| local(key).eq_ignore_ascii_case(name)).map(|(_, found)| found)
+    map.iter().find(|(key, _)| is_term(key, name)).map(|(_, found)| found)
 }
 
 /// All values at a dotted path, arrays spread, references followed.

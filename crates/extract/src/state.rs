@@ -16,12 +16,13 @@ const VALUES_MAX: usize = 400;
 const LITERAL_BYTES_MIN: usize = 8;
 /// Deepest resolution of references and JSON inside strings.
 const DEPTH_MAX: usize = 40;
-/// Most nodes a resolved payload may have.
-const NODES_MAX: usize = 300_000;
+/// Deepest that an Apollo cache is followed.
+const REFERENCES_DEPTH_MAX: usize = 12;
 
 /// Everything the page's own scripts hold as data, with the name it is under.
 #[must_use]
-pub fn collect(page: &Page, copies: &Copies) -> Vec<(String, Value)> {
+pub fn collect(page: &Page) -> Vec<(String, Value)> {
+    let copies = &page.copies;
     let mut out: Vec<(String, Value)> = Vec::new();
     let mut flight = String::new();
     for (kind, id) in &page.scripts {
@@ -31,7 +32,7 @@ pub fn collect(page: &Page, copies: &Copies) -> Vec<(String, Value)> {
         let text = page.dom.raw_text(*id, SCRIPT_BYTES_MAX);
         match kind {
             ScriptKind::JsonLd => {}
-            ScriptKind::Json => json_script(page, *id, &text, copies, &mut out),
+            ScriptKind::Json => json_script(page, *id, &text, &mut out),
             ScriptKind::Code => code_script(&text, copies, &mut out, &mut flight),
         }
     }
@@ -41,11 +42,11 @@ pub fn collect(page: &Page, copies: &Copies) -> Vec<(String, Value)> {
     out.into_iter().map(|(name, value)| (name, expand(value, copies))).collect()
 }
 
-fn json_script(page: &Page, id: u32, text: &str, copies: &Copies, out: &mut Vec<(String, Value)>) {
+fn json_script(page: &Page, id: u32, text: &str, out: &mut Vec<(String, Value)>) {
     let name = page.dom.attr(id, "id").unwrap_or("json").to_owned();
     for value in json::parse(text).values {
         let value = match value {
-            Value::Array(items) if is_payload(&items) => revive(&items, copies),
+            Value::Array(items) if is_payload(&items) => revive(&items, &page.copies),
             other => other,
         };
         out.push((name.clone(), value));
@@ -66,43 +67,44 @@ fn is_payload(items: &[Value]) -> bool {
 }
 
 fn revive(items: &[Value], copies: &Copies) -> Value {
-    let mut budget = NODES_MAX;
-    revive_at(items, 0, 0, &mut budget, copies)
+    revive_at(items, 0, 0, copies).unwrap_or(Value::Null)
 }
 
-fn revive_at(items: &[Value], index: usize, depth: usize, budget: &mut usize, copies: &Copies) -> Value {
-    if depth > DEPTH_MAX || *budget == 0 {
-        return Value::Null;
+/// Nothing once no more may be copied; every value counts, empty ones too.
+fn revive_at(items: &[Value], index: usize, depth: usize, copies: &Copies) -> Option<Value> {
+    copies.count_value()?;
+    if depth > DEPTH_MAX {
+        return Some(Value::Null);
     }
-    *budget -= 1;
-    let copy = |value: Option<&Value>| value.and_then(|value| copies.copy(value)).unwrap_or(Value::Null);
-    let mut at = |value: &Value| match value.as_u64().and_then(|index| usize::try_from(index).ok()) {
-        Some(index) => revive_at(items, index, depth + 1, budget, copies),
-        None => Value::Null,
+    let copy = |value: Option<&Value>| value.map_or(Some(Value::Null), |value| copies.copy(value));
+    let at = |value: &Value| match value.as_u64().and_then(|index| usize::try_from(index).ok()) {
+        Some(index) => revive_at(items, index, depth + 1, copies),
+        None => copies.count_value().map(|()| Value::Null),
     };
     match items.get(index) {
         Some(Value::Object(map)) => {
-            Value::Object(map.iter().map_while(|(key, value)| Some((copies.copy_text(key)?, at(value)))).collect())
+            let entries = map.iter().map_while(|(key, value)| Some((copies.copy_key(key)?, at(value)?)));
+            Some(Value::Object(entries.collect()))
         }
         Some(Value::Array(list)) => match list.first() {
             // A tagged value: `["Reactive", 1]`, `["Date", "…"]`, `["Set", 1, 2]`.
             Some(Value::String(tag)) if tag == "Date" || tag == "BigInt" => copy(list.get(1)),
-            Some(Value::String(tag)) if tag == "Set" => Value::Array(list.iter().skip(1).map(at).collect()),
-            Some(Value::String(tag)) if tag == "Map" => revived_map(list, &mut at),
-            Some(Value::String(_)) => list.get(1).map_or(Value::Null, at),
-            _ => Value::Array(list.iter().map(at).collect()),
+            Some(Value::String(tag)) if tag == "Set" => Some(Value::Array(list.iter().skip(1).map_while(at).collect())),
+            Some(Value::String(tag)) if tag == "Map" => Some(revived_map(list, &at)),
+            Some(Value::String(_)) => list.get(1).map_or(Some(Value::Null), at),
+            _ => Some(Value::Array(list.iter().map_while(at).collect())),
         },
         other => copy(other),
     }
 }
 
-fn revived_map(list: &[Value], at: &mut dyn FnMut(&Value) -> Value) -> Value {
+fn revived_map(list: &[Value], at: &dyn Fn(&Value) -> Option<Value>) -> Value {
     let mut map = Map::new();
     for pair in list.get(1..).unwrap_or(&[]).chunks(2) {
-        if let [key, value] = pair
-            && let Value::String(key) = at(key)
-        {
-            map.insert(key, at(value));
+        let [key, value] = pair else { break };
+        let Some((key, value)) = at(key).zip(at(value)) else { break };
+        if let Value::String(key) = key {
+            map.insert(key, value);
         }
     }
     Value::Object(map)
@@ -279,8 +281,7 @@ fn expand(value: Value, copies: &Copies) -> Value {
     if !references(cache) {
         return opened;
     }
-    let mut budget = NODES_MAX;
-    follow(&opened, cache, 0, &mut budget, copies)
+    follow(&opened, cache, 0, copies).unwrap_or(Value::Null)
 }
 
 fn open_strings(value: Value, depth: usize) -> Value {
@@ -302,12 +303,12 @@ fn open_strings(value: Value, depth: usize) -> Value {
     }
 }
 
-/// Replaces `{"__ref": key}` by what the cache holds under that key.
-fn follow(value: &Value, cache: &Map<String, Value>, depth: usize, budget: &mut usize, copies: &Copies) -> Value {
-    if depth > 12 || *budget == 0 {
-        return Value::Null;
+/// Replaces `{"__ref": key}` by what the cache holds under that key. Nothing once no more may be copied.
+fn follow(value: &Value, cache: &Map<String, Value>, depth: usize, copies: &Copies) -> Option<Value> {
+    copies.count_value()?;
+    if depth > REFERENCES_DEPTH_MAX {
+        return Some(Value::Null);
     }
-    *budget -= 1;
     match value {
         Value::Object(map) => {
             let reference = map
@@ -315,14 +316,15 @@ fn follow(value: &Value, cache: &Map<String, Value>, depth: usize, budget: &mut 
                 .or_else(|| map.get("id").filter(|_| map.get("type").is_some_and(|kind| kind == "id")))
                 .and_then(Value::as_str);
             if let Some(target) = reference.and_then(|key| cache.get(key)) {
-                return follow(target, cache, depth + 1, budget, copies);
+                return follow(target, cache, depth + 1, copies);
             }
-            let mut followed = |item| follow(item, cache, depth + 1, budget, copies);
-            Value::Object(map.iter().map_while(|(key, item)| Some((copies.copy_text(key)?, followed(item)))).collect())
+            let followed = |item| follow(item, cache, depth + 1, copies);
+            let entries = map.iter().map_while(|(key, item)| Some((copies.copy_key(key)?, followed(item)?)));
+            Some(Value::Object(entries.collect()))
         }
         Value::Array(items) => {
-            Value::Array(items.iter().map(|item| follow(item, cache, depth + 1, budget, copies)).collect())
+            Some(Value::Array(items.iter().map_while(|item| follow(item, cache, depth + 1, copies)).collect()))
         }
-        other => copies.copy(other).unwrap_or(Value::Null),
+        other => copies.copy(other),
     }
 }
