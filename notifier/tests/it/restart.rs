@@ -96,8 +96,8 @@ async fn open(folder: &Path) -> EmbeddedStore {
     let opening = async {
         loop {
             let folder = folder.to_owned();
-            let opening = move || EmbeddedStore::open(folder, &EmbeddedOptions::default());
-            match tokio::task::spawn_blocking(opening).await.unwrap() {
+            let blocking = move || EmbeddedStore::open(folder, &EmbeddedOptions::default());
+            match tokio::task::spawn_blocking(blocking).await.unwrap() {
                 Err(EmbeddedError::InUse { .. }) => {}
                 opened => return opened.unwrap(),
             }

@@ -42,7 +42,7 @@ impl Drop for Folder {
 impl Folder {
     pub(super) fn open(path: &Path, partitions: u32) -> Result<Self, EmbeddedError> {
         create_private_dir(path).map_err(file_error(path))?;
-        let lock = lock(path)?;
+        let lock = lock(path, LOCK_PATIENCE)?;
         let folder = Self { path: path.to_owned(), lock };
         folder.check_parameters(partitions)?;
         for part in [folder.database(), folder.blobs(), folder.unfinished()] {
@@ -98,12 +98,12 @@ impl Folder {
     }
 }
 
-fn lock(folder: &Path) -> Result<File, EmbeddedError> {
+fn lock(folder: &Path, patience: Duration) -> Result<File, EmbeddedError> {
     let path = folder.join("lock");
     let mut options = OpenOptions::new();
     let opened = options.create(true).truncate(false).write(true).mode(0o600).open(&path);
     let file = opened.map_err(file_error(&path))?;
-    let give_up_at = Instant::now() + LOCK_PATIENCE;
+    let give_up_at = Instant::now() + patience;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(file),
@@ -155,11 +155,10 @@ mod tests {
     fn a_folder_is_waited_for_while_its_holder_goes() {
         let dir = tempfile::tempdir().unwrap();
         let folder = Folder::open(dir.path(), 1).unwrap();
-        let holder = thread::spawn(move || {
-            thread::sleep(LOCK_RETRY * 5);
-            drop(folder);
-        });
-        Folder::open(dir.path(), 1).unwrap();
-        holder.join().unwrap();
+        assert!(matches!(lock(dir.path(), Duration::ZERO), Err(EmbeddedError::InUse { .. })));
+        let path = dir.path().to_owned();
+        let waiting = thread::spawn(move || lock(&path, Duration::from_secs(60)));
+        drop(folder);
+        waiting.join().unwrap().unwrap();
     }
 }

@@ -95,7 +95,8 @@ pub struct EmbeddedStore {
 }
 
 impl EmbeddedStore {
-    /// Opens the store in a folder, or makes one. Blocks while a database that was not closed is recovered.
+    /// Opens the store in a folder, or makes one. Blocks while a database that was not closed is recovered, and up to a second
+    /// for one that is in use.
     ///
     /// # Errors
     /// When another process has it, it was made otherwise, or the files cannot be used.
