@@ -36,7 +36,7 @@ mod visible;
 pub use fill::Candidate;
 pub use numbers::{parse_number, parse_price};
 pub use page::Page as ParsedPage;
-pub use parse::{parse, parse_by_tokenizer};
+pub use parse::{parse, reads_as_by_tokenizer};
 pub use readable::{Link, Page, readable};
 pub use schema::SchemaError;
 

@@ -255,7 +255,7 @@ pub fn content_lines(dom: &Dom, id: Id, bytes_max: usize) -> String {
     out
 }
 
-/// All text of a subtree but scripts, styles and what is for browsers without them, hidden parts too, blocks on lines of their own.
+/// All text of a subtree but what [`holds_no_text`], hidden parts too, blocks on lines of their own.
 #[must_use]
 pub fn content(dom: &Dom, id: Id, bytes_max: usize) -> String {
     let mut out = String::new();

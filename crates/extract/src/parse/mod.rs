@@ -17,7 +17,7 @@ use memchr::memchr;
 
 use crate::dom::Dom;
 use arena::{ArenaSink, Handle, NODES_MAX};
-use plain::Plain;
+use plain::{Plain, has_raw_content};
 use raw_text::Raw;
 
 /// Deepest element kept; deeper start tags are dropped, their text stays. Browsers stop at the same depth.
@@ -26,16 +26,18 @@ const DEPTH_MAX: u32 = 512;
 /// Parses a page as a browser with scripting would; never fails.
 #[must_use]
 pub fn parse(html: &str) -> Dom {
-    read(html, true)
+    read(html, true).into_dom()
 }
 
-/// As [`parse`] and to the same tree, with nothing read past the tokenizer; what tests compare with.
+/// Whether [`parse`] makes the tree that the tokenizer alone makes, for tests. Past the bound on work the two may end at
+/// different places.
 #[must_use]
-pub fn parse_by_tokenizer(html: &str) -> Dom {
-    read(html, false)
+pub fn reads_as_by_tokenizer(html: &str) -> bool {
+    let (plain, by_tokenizer) = (read(html, true), read(html, false));
+    plain.exhausted() || by_tokenizer.exhausted() || plain.into_dom() == by_tokenizer.into_dom()
 }
 
-fn read(html: &str, passes_plain: bool) -> Dom {
+fn read(html: &str, passes_plain: bool) -> ArenaSink {
     let html = attributes::cut(html.strip_prefix('\u{feff}').unwrap_or(html));
     let page = StrTendril::from(&*newlines_as_in_the_tree(&html));
     let plain = Plain { page: &page };
@@ -46,7 +48,7 @@ fn read(html: &str, passes_plain: bool) -> Dom {
         reader.feed(0, page.len());
     }
     reader.tokenizer.end();
-    reader.tokenizer.sink.builder.sink.into_dom()
+    reader.tokenizer.sink.builder.sink
 }
 
 fn newlines_as_in_the_tree(html: &str) -> Cow<'_, str> {
@@ -105,7 +107,11 @@ impl Reader<'_> {
         } else {
             self.plain.text(at).map(|(text, end)| (Token::CharacterTokens(text), end))?
         };
-        let _ = self.tokenizer.sink.process_token(token, 0);
+        let result = self.tokenizer.sink.process_token(token, 0);
+        debug_assert!(
+            !matches!(result, TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext),
+            "an element with raw content is not plain"
+        );
         self.tokenizer.sink.place.set(Place::Markup);
         Some(end)
     }
@@ -149,7 +155,7 @@ impl Bounded {
         let mut dropped = self.dropped.borrow_mut();
         match tag.kind {
             TagKind::StartTag => {
-                let too_deep = sink.depth() >= DEPTH_MAX && !tag.self_closing && !keeps_its_text(&tag.name);
+                let too_deep = sink.depth() >= DEPTH_MAX && !tag.self_closing && !has_raw_content(&tag.name);
                 if too_deep && dropped.len() < NODES_MAX {
                     dropped.push(tag.name.clone());
                 }
@@ -162,11 +168,6 @@ impl Bounded {
             TagKind::EndTag => false,
         }
     }
-}
-
-/// Elements whose content the tokenizer must read as text: dropping their tag would turn it into markup.
-fn keeps_its_text(name: &LocalName) -> bool {
-    matches!(*name, local_name!("script") | local_name!("style") | local_name!("title") | local_name!("textarea"))
 }
 
 impl TokenSink for Bounded {
@@ -304,6 +305,16 @@ mod tests {
         "</textarea>",
         "<noscript>",
         "</noscript>",
+        "<xmp>",
+        "</xmp>",
+        "<noembed>",
+        "</noembed>",
+        "<noframes>",
+        "</noframes>",
+        "<frameset>",
+        "<frame>",
+        "\t",
+        "\x0c",
         "<iframe>",
         "</iframe>",
         "<plaintext>",
@@ -334,14 +345,19 @@ mod tests {
         "<é>",
     ];
 
+    fn pieces() -> Vec<String> {
+        let attributes: String = (0..150).map(|number| format!(" a{number}")).collect();
+        PIECES.iter().map(|piece| (*piece).to_owned()).chain([format!("<p{attributes}>")]).collect()
+    }
+
     proptest::proptest! {
         #![proptest_config(proptest::test_runner::Config::with_cases(4000))]
         #[test]
         fn what_is_read_past_the_tokenizer_is_read_as_by_it(
-            pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..24),
+            pieces in proptest::collection::vec(proptest::sample::select(pieces()), 0..24),
         ) {
             let html = pieces.concat();
-            proptest::prop_assert_eq!(parse(&html), parse_by_tokenizer(&html));
+            proptest::prop_assert!(reads_as_by_tokenizer(&html));
         }
     }
 }

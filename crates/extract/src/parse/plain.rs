@@ -34,11 +34,12 @@ impl Plain<'_> {
         if !bytes.get(start)?.is_ascii_alphabetic() {
             return None;
         }
-        let name = self.name(start, end);
-        if changes_what_follows(&name) {
+        let tag_name = self.name(start, end);
+        if has_raw_content(&tag_name) {
             return None;
         }
-        let mut tag = Tag { kind, name, self_closing: false, attrs: Vec::new(), had_duplicate_attributes: false };
+        let mut tag =
+            Tag { kind, name: tag_name, self_closing: false, attrs: Vec::new(), had_duplicate_attributes: false };
         loop {
             end += bytes.get(end..)?.iter().take_while(|byte| is_space(**byte)).count();
             match bytes.get(end)? {
@@ -123,8 +124,8 @@ fn is_bare(byte: u8) -> bool {
     !is_space(byte) && !matches!(byte, b'>' | b'"' | b'\'' | b'<' | b'=' | b'`' | b'&' | 0)
 }
 
-/// Elements whose content is not read as markup; the tokenizer must know that it is in one.
-fn changes_what_follows(name: &LocalName) -> bool {
+/// Elements whose content is not read as markup: the tokenizer must know that it is in one.
+pub fn has_raw_content(name: &LocalName) -> bool {
     matches!(
         *name,
         local_name!("script")
