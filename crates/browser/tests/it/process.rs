@@ -2,6 +2,7 @@
 
 use crate::support::launch;
 use errand_browser::{Browser, LaunchError, LaunchOptions, SessionOptions};
+use rustix::process::{Pid, Signal, kill_process};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -107,8 +108,8 @@ async fn program_that_is_no_browser_is_explained() {
 async fn killed_browser_is_noticed_at_once() {
     let browser = launch().await;
     let session = browser.new_session(SessionOptions::default()).await.unwrap();
-    let id = browser.process_id().unwrap();
-    Command::new("kill").args(["-9", &id.to_string()]).status().unwrap();
+    let id = Pid::from_raw(browser.process_id().unwrap().cast_signed()).unwrap();
+    kill_process(id, Signal::KILL).unwrap();
     tokio::time::timeout(PATIENCE, browser.gone()).await.expect("its end is noticed");
     assert!(!browser.is_alive());
     assert!(session.observe().await.is_err());
