@@ -98,6 +98,7 @@ mod tests {
             text: text.to_owned(),
             links: vec![],
             html: String::new(),
+            http_status: Some(200),
         }
     }
 

@@ -90,6 +90,7 @@ mod tests {
             text: "a\nb".repeat(1_000),
             links: vec![],
             html: "<p>a".to_owned(),
+            http_status: Some(404),
         };
         let bytes = encode(&snapshot).unwrap();
         assert!(bytes.len() < 500, "compressed: {}", bytes.len());

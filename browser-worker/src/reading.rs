@@ -74,7 +74,7 @@ impl Wanted {
     /// Each top-level field from the page that shows most of them, gaps filled from the others, later pages first.
     fn propose(&self, pages: &[PageSnapshot]) -> (Value, Hints) {
         let mut readings: Vec<(usize, Extracted)> =
-            pages.iter().enumerate().filter_map(|(index, page)| Some((index, self.extract(page)?))).collect();
+            pages.iter().enumerate().filter_map(|(index, page)| Some((index, self.read(page)?))).collect();
         readings.sort_by_key(|(index, extracted)| std::cmp::Reverse((extracted.found, *index)));
         let mut data = Map::new();
         let mut hints = Hints::new();
@@ -101,6 +101,14 @@ impl Wanted {
             }
             (value, _) => value,
         }
+    }
+
+    /// What a page shows that is no error page. Some sites answer with an error and show the page all the same: it is taken
+    /// for one when it shows everything that is wanted, and that is more than a name.
+    fn read(&self, page: &PageSnapshot) -> Option<Extracted> {
+        let extracted = self.extract(page)?;
+        let is_whole = extracted.of > 1 && extracted.found == extracted.of;
+        (!page.is_error() || is_whole).then_some(extracted)
     }
 
     fn extract(&self, page: &PageSnapshot) -> Option<Extracted> {
@@ -215,4 +223,53 @@ pub fn redact_observation(observation: Observation, redactor: &Redactor) -> Obse
     }
     observation.notice = observation.notice.map(|notice| redactor.text(&notice));
     observation
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use errand_domain::AccountId;
+    use errand_domain::price::PriceTable;
+    use errand_domain::run::{Commit, RunRequest, Writer, create, evolve};
+    use errand_domain::{CommitId, RunId, Timestamp};
+    use serde_json::json;
+
+    fn run_that_wants(output_schema: &Value) -> Run {
+        let body =
+            json!({"goal": "Read it.", "start_url": "https://shop.example/", "output_schema": output_schema.clone()});
+        let request = RunRequest::parse(&body, AccountId::parse("a").unwrap(), String::new()).unwrap();
+        let commit = Commit {
+            id: CommitId(1),
+            run_id: RunId::new(Timestamp::from_millis(1), 1),
+            seq: 1,
+            prev: None,
+            at: Timestamp::from_millis(1),
+            writer: Writer::Gateway,
+            events: create(request.into_spec(), &PriceTable::default()),
+        };
+        evolve(None, &commit).unwrap()
+    }
+
+    fn filled(output_schema: &Value, http_status: u16) -> (usize, usize) {
+        let html = "<title>Lamp</title><h1>Lamp</h1><p>Price: $12.50</p>";
+        let page = PageSnapshot {
+            url: "https://shop.example/lamp".to_owned(),
+            base_url: "https://shop.example/lamp".to_owned(),
+            title: "Lamp".to_owned(),
+            text: "Lamp\nPrice: $12.50".to_owned(),
+            links: Vec::new(),
+            html: html.to_owned(),
+            http_status: Some(http_status),
+        };
+        Reading::of_page(&run_that_wants(output_schema), &page).filled()
+    }
+
+    #[test]
+    fn an_error_page_is_read_only_when_it_shows_everything() {
+        let name = json!({"name": "string"});
+        let both = json!({"name": "string", "price": "number"});
+        let more = json!({"name": "string", "price": "number", "sku": "string"});
+        assert_eq!([filled(&name, 200), filled(&both, 200), filled(&more, 200)], [(1, 1), (2, 2), (2, 3)]);
+        assert_eq!([filled(&name, 404), filled(&both, 404), filled(&more, 404)], [(0, 1), (2, 2), (0, 3)]);
+    }
 }

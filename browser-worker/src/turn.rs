@@ -2,6 +2,7 @@
 
 use errand_domain::action::{Action, Target, TypedText};
 use errand_domain::limits;
+use errand_domain::page::is_error_status;
 use errand_domain::run::{
     ApprovePolicy, ChosenAction, Grant, PauseKind, Phase, Proposal, Reply, Run, StepOutcome, StepRecord, TerminalReason,
 };
@@ -130,9 +131,11 @@ pub fn approval_digest(action: &Action, observation: &Observation) -> String {
     hex::encode(hash.finalize())
 }
 
-/// What the planner's decision means under the run's approval policy.
+/// What the planner's decision means under the run's approval policy. `is_complete` says that the page shows everything that
+/// is wanted: else a page that the server calls an error is not what the run was to reach.
 #[must_use]
-pub fn after_planning(run: &Run, observation: &Observation, decision: Decision) -> Turn {
+pub fn after_planning(run: &Run, observation: &Observation, decision: Decision, is_complete: bool) -> Turn {
+    let error_status = observation.http_status.filter(|status| is_error_status(*status) && !is_complete);
     match decision {
         Decision::Act(action) => {
             let risk = judge(&action, observation);
@@ -146,9 +149,16 @@ pub fn after_planning(run: &Run, observation: &Observation, decision: Decision) 
         }
         Decision::Ask { prompt, options } => Turn::Pause(plain_pause(PauseKind::Question, prompt, options)),
         Decision::HandOff { prompt } => Turn::Pause(plain_pause(PauseKind::Handoff, prompt, Vec::new())),
-        Decision::Finish => Turn::Finish,
-        Decision::GiveUp { reason } => Turn::GiveUp { reason },
+        Decision::Finish => match error_status {
+            Some(status) => Turn::GiveUp { reason: answered_with(status) },
+            None => Turn::Finish,
+        },
+        Decision::GiveUp { reason } => Turn::GiveUp { reason: error_status.map_or(reason, answered_with) },
     }
+}
+
+fn answered_with(status: u16) -> String {
+    format!("the page answered with HTTP status {status}")
 }
 
 /// Looking around needs no approval, whatever the policy.

@@ -65,6 +65,8 @@ struct Seen {
     /// What was left out of the look because the page has too much of it, such as `links`.
     cut: Vec<String>,
     html: String,
+    /// 0 for a document that no HTTP answer brought.
+    http_status: u16,
 }
 
 impl Session {
@@ -191,11 +193,13 @@ fn unreachable_page(url: String, notice: Option<String>) -> Look {
         text: String::new(),
         links: Vec::new(),
         html: String::new(),
+        http_status: None,
     };
     Look { observation, snapshot, is_code_cut: false }
 }
 
 fn make_look(seen: Seen, notice: Option<String>) -> Look {
+    let http_status = Some(seen.http_status).filter(|status| *status != 0);
     let is_code_cut = seen.cut.iter().any(|part| part == "code");
     let mut observation = Observation {
         url: seen.url.clone(),
@@ -207,6 +211,7 @@ fn make_look(seen: Seen, notice: Option<String>) -> Look {
         digest: String::new(),
         notice,
         still_loading: seen.still_loading,
+        http_status,
     };
     observation.digest = digest(&observation);
     let snapshot = PageSnapshot {
@@ -216,6 +221,7 @@ fn make_look(seen: Seen, notice: Option<String>) -> Look {
         text: seen.text,
         links: seen.links,
         html: seen.html,
+        http_status,
     };
     Look { observation, snapshot, is_code_cut }
 }

@@ -22,4 +22,21 @@ pub struct PageSnapshot {
     pub links: Vec<Link>,
     /// The serialised document; empty when it was over the limit.
     pub html: String,
+    /// Status of the HTTP answer that the document came with, where it came with one.
+    #[serde(default)]
+    pub http_status: Option<u16>,
+}
+
+impl PageSnapshot {
+    /// The server said that this is not the page that was asked for: what it shows is about the failure.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.http_status.is_some_and(is_error_status)
+    }
+}
+
+/// 4xx and 5xx (RFC 9110 §15.5, §15.6).
+#[must_use]
+pub fn is_error_status(status: u16) -> bool {
+    status >= 400
 }

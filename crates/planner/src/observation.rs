@@ -22,6 +22,8 @@ pub struct Observation {
     pub notice: Option<String>,
     /// The document's end has not come yet: what is wanted may still follow.
     pub still_loading: bool,
+    /// Status of the HTTP answer that the document came with, where it came with one.
+    pub http_status: Option<u16>,
 }
 
 /// An element that can be acted on.

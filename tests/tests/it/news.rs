@@ -59,3 +59,17 @@ async fn every_value_of_the_data_has_its_source() -> anyhow::Result<()> {
     site.stop().await;
     Ok(())
 }
+
+#[tokio::test]
+async fn a_page_that_the_server_calls_an_error_is_no_result() -> anyhow::Result<()> {
+    let server = ErrandServer::start(ServerOptions::default()).await?;
+    let site = FixtureSite::start(7).await;
+    let goal = json!({"goal": "Get the title of the story.", "start_url": site.url("/news/item/9999"), "output_schema": {"title": "string"}});
+    let (_, created) = server.api.post_run(&goal).await?;
+    let run = server.api.wait_finished(&id_of(&created), RUN_DEADLINE).await?;
+    assert_eq!((&run["status"], &run["terminal_reason"]), (&json!("failed"), &json!("goal_not_reached")), "{run}");
+    assert_eq!(run["error"], "the page answered with HTTP status 404");
+    assert_eq!(run["data"], Value::Null, "what the page is called is no story: {run}");
+    site.stop().await;
+    Ok(())
+}

@@ -120,6 +120,7 @@ impl Page {
             text: text.clone(),
             links,
             html: format!("<html><head><title>{}</title></head><body>{paragraphs}</body></html>", self.title),
+            http_status: Some(200),
         };
         let fields = vec![FormField { label: "Full name".to_owned(), value: name.to_owned() }];
         let form = |action: &String| Form { method: "post".to_owned(), action: action.clone(), fields: fields.clone() };

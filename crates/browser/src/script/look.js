@@ -18,8 +18,13 @@ function look(options) {
     url: safe(document).URL, base_url: safe(document).baseURI, title: safe(document).title, text, links: walked.links, elements, forms,
     more_below: scroller ? safe(scroller).scrollTop + innerHeight + 8 < safe(scroller).scrollHeight : false,
     is_shown: innerWidth > 20 && innerHeight > 20, still_loading: safe(document).readyState === 'loading',
-    cut: [...cut], html: html.text,
+    cut: [...cut], html: html.text, http_status: httpStatus(),
   };
+}
+
+// 0 for a document that no HTTP answer brought.
+function httpStatus() {
+  return performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0;
 }
 
 // With more than the limit, fields and buttons go before links, and what is in the window before what is not.

@@ -20,6 +20,7 @@ fn page(text: &str) -> PageSnapshot {
         text: text.to_owned(),
         links: Vec::new(),
         html: String::new(),
+        http_status: Some(200),
     }
 }
 
