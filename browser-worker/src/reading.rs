@@ -103,12 +103,9 @@ impl Wanted {
         }
     }
 
-    /// What a page shows that is no error page. Some sites answer with an error and show the page all the same: it is taken
-    /// for one when it shows everything that is wanted, and that is more than a name.
+    /// What a page shows; an error page shows nothing that is wanted, whatever it is called.
     fn read(&self, page: &PageSnapshot) -> Option<Extracted> {
-        let extracted = self.extract(page)?;
-        let is_whole = extracted.of > 1 && extracted.found == extracted.of;
-        (!page.is_error() || is_whole).then_some(extracted)
+        if page.is_error() { None } else { self.extract(page) }
     }
 
     fn extract(&self, page: &PageSnapshot) -> Option<Extracted> {
@@ -265,11 +262,10 @@ mod tests {
     }
 
     #[test]
-    fn an_error_page_is_read_only_when_it_shows_everything() {
+    fn an_error_page_shows_nothing_that_is_wanted() {
         let name = json!({"name": "string"});
         let both = json!({"name": "string", "price": "number"});
-        let more = json!({"name": "string", "price": "number", "sku": "string"});
-        assert_eq!([filled(&name, 200), filled(&both, 200), filled(&more, 200)], [(1, 1), (2, 2), (2, 3)]);
-        assert_eq!([filled(&name, 404), filled(&both, 404), filled(&more, 404)], [(0, 1), (2, 2), (0, 3)]);
+        assert_eq!([filled(&name, 200), filled(&both, 200)], [(1, 1), (2, 2)]);
+        assert_eq!([filled(&name, 404), filled(&both, 404)], [(0, 1), (0, 2)]);
     }
 }

@@ -238,10 +238,7 @@ impl Attempt<'_> {
         };
         let deciding = timeout(PLAN_DEADLINE, self.context.planner.decide(&situation));
         match self.claim.while_beating(deciding).await {
-            Ok(Ok(planned)) => {
-                let is_complete = look.reading.is_complete();
-                Ok((turn::after_planning(&run, &look.observation, planned.decision, is_complete), planned.usage))
-            }
+            Ok(Ok(planned)) => Ok((turn::after_planning(&run, &look.observation, planned.decision), planned.usage)),
             Ok(Err(error)) => Err(error.to_string()),
             Err(_) => Err("the planner did not decide in time".to_owned()),
         }

@@ -131,11 +131,11 @@ pub fn approval_digest(action: &Action, observation: &Observation) -> String {
     hex::encode(hash.finalize())
 }
 
-/// What the planner's decision means under the run's approval policy. `is_complete` says that the page shows everything that
-/// is wanted: else a page that the server calls an error is not what the run was to reach.
+/// What the planner's decision means under the run's approval policy. A page that the server calls an error is not what the
+/// run was to reach.
 #[must_use]
-pub fn after_planning(run: &Run, observation: &Observation, decision: Decision, is_complete: bool) -> Turn {
-    let error_status = observation.http_status.filter(|status| is_error_status(*status) && !is_complete);
+pub fn after_planning(run: &Run, observation: &Observation, decision: Decision) -> Turn {
+    let error_status = observation.http_status.filter(|status| is_error_status(*status));
     match decision {
         Decision::Act(action) => {
             let risk = judge(&action, observation);

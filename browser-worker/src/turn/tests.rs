@@ -86,7 +86,7 @@ fn pause_of(turn: Turn) -> PauseRequest {
 
 /// Asked about the page, and approved: the next attempt's state.
 fn approved(run: Run, observation: &Observation) -> Run {
-    let request = pause_of(after_planning(&run, observation, Decision::Act(place_order(observation)), false));
+    let request = pause_of(after_planning(&run, observation, Decision::Act(place_order(observation))));
     let asked = HumanAsked {
         pause: 1,
         step: 1,
@@ -126,7 +126,7 @@ fn in_doubt(approve: &str, observation: &Observation) -> Run {
 #[test]
 fn a_committing_action_asks_and_shows_what_the_form_holds() {
     let page = review("Ada Lovelace");
-    let request = pause_of(after_planning(&stepping("risky"), &page, Decision::Act(place_order(&page)), false));
+    let request = pause_of(after_planning(&stepping("risky"), &page, Decision::Act(place_order(&page))));
     assert_eq!(request.kind, PauseKind::Approval);
     assert_eq!(request.prompt, "Approve: click button \"Place order\" on Review your order?");
     assert_eq!(request.fields, ["Full name: \"Ada Lovelace\""]);
@@ -136,7 +136,7 @@ fn a_committing_action_asks_and_shows_what_the_form_holds() {
 #[test]
 fn with_never_a_committing_action_is_taken_and_known_as_committing() {
     let page = review("Ada Lovelace");
-    let turn = after_planning(&stepping("never"), &page, Decision::Act(place_order(&page)), false);
+    let turn = after_planning(&stepping("never"), &page, Decision::Act(place_order(&page)));
     assert_eq!(turn, Turn::Act { action: place_order(&page), committing: true });
 }
 
@@ -144,9 +144,9 @@ fn with_never_a_committing_action_is_taken_and_known_as_committing() {
 fn with_always_what_changes_a_page_asks_and_looking_around_does_not() {
     let page = review("Ada Lovelace");
     let press = Action::Press { key: "Escape".to_owned(), target: None };
-    assert!(matches!(after_planning(&stepping("always"), &page, Decision::Act(press), false), Turn::Pause(_)));
+    assert!(matches!(after_planning(&stepping("always"), &page, Decision::Act(press)), Turn::Pause(_)));
     let back = Turn::Act { action: Action::Back, committing: false };
-    assert_eq!(after_planning(&stepping("always"), &page, Decision::Act(Action::Back), false), back);
+    assert_eq!(after_planning(&stepping("always"), &page, Decision::Act(Action::Back)), back);
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn a_form_without_fields_shows_what_was_entered_before() {
     let run = claim(after(run, WorkerCommand::FinishStep(finished)), 2, 1);
     let mut page = review("");
     page.forms[0].fields.clear();
-    let request = pause_of(after_planning(&run, &page, Decision::Act(place_order(&page)), false));
+    let request = pause_of(after_planning(&run, &page, Decision::Act(place_order(&page))));
     assert_eq!(request.fields, ["Full name: \"Ada\""]);
 }
 
@@ -286,14 +286,9 @@ fn a_goal_is_not_reached_on_a_page_that_the_server_calls_an_error() {
     let answered = |status| Observation { http_status: status, ..Observation::default() };
     let gave_up = |reason: &str| Turn::GiveUp { reason: reason.to_owned() };
     let missing = gave_up("the page answered with HTTP status 404");
-    assert_eq!(after_planning(&run, &answered(Some(404)), Decision::Finish, false), missing);
+    assert_eq!(after_planning(&run, &answered(Some(404)), Decision::Finish), missing);
     let nothing = Decision::GiveUp { reason: "the page shows nothing".to_owned() };
-    assert_eq!(after_planning(&run, &answered(Some(404)), nothing.clone(), false), missing);
-    assert_eq!(after_planning(&run, &answered(Some(200)), nothing, false), gave_up("the page shows nothing"));
-    assert_eq!(after_planning(&run, &answered(None), Decision::Finish, false), Turn::Finish);
-    assert_eq!(
-        after_planning(&run, &answered(Some(404)), Decision::Finish, true),
-        Turn::Finish,
-        "it shows the page all the same"
-    );
+    assert_eq!(after_planning(&run, &answered(Some(404)), nothing.clone()), missing);
+    assert_eq!(after_planning(&run, &answered(Some(200)), nothing), gave_up("the page shows nothing"));
+    assert_eq!(after_planning(&run, &answered(None), Decision::Finish), Turn::Finish);
 }
