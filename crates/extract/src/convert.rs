@@ -124,8 +124,8 @@ fn plain_name(field: &Field, text: &str) -> Option<String> {
 fn date_text(field: &Field, text: String) -> Option<String> {
     match field.format.as_str() {
         "date" => dates::to_date(&text),
-        // Without a zone there is no RFC 3339 time; the published text stands and validation says so.
-        "date-time" => Some(dates::to_date_time(&text).unwrap_or(text)),
+        // Without a zone there is no RFC 3339 time, and none is invented: the date as it stands, and validation says so.
+        "date-time" => dates::to_date_time(&text).or_else(|| dates::to_date(&text).map(|_| text)),
         _ => Some(text),
     }
 }

@@ -87,8 +87,10 @@ pub struct Extracted {
 /// [`SchemaError`] when the schema has no properties or breaks the JSON Schema rules.
 pub fn extract(html: &str, url: &str, schema: &Value, options: &Options) -> Result<Extracted, SchemaError> {
     let root = schema::read(schema)?;
-    let validator =
-        jsonschema::options().build(schema).map_err(|error| SchemaError::Invalid { reason: error.to_string() })?;
+    let validator = jsonschema::options()
+        .should_validate_formats(true)
+        .build(schema)
+        .map_err(|error| SchemaError::Invalid { reason: error.to_string() })?;
     let page = page::Page::new(parse(html), url);
     let document = document::read(html, &page);
     let (published, problems) = fill::publish(&page, document);

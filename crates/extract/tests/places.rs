@@ -7,6 +7,10 @@ fn read(html: &str, schema: Value) -> Extracted {
     extract(html, "https://example.com/page", &schema, &Options::default()).expect("the schema is usable")
 }
 
+fn read_fields(html: &str, fields: Value) -> Extracted {
+    read(html, json!({"type": "object", "properties": fields}))
+}
+
 const TEAM: &str = "<title>Red Team</title><h1>Red Team</h1><p>City: Oslo</p>";
 
 #[test]
@@ -49,4 +53,65 @@ fn buttons_and_the_links_of_a_form_are_no_values() {
     }
     let linked = "<p><b>Team</b> <a href=/red>Red Team</a></p>";
     assert_eq!(read(linked, schema).data, json!({"team": "Red Team"}));
+}
+
+#[test]
+fn an_answer_to_in_stock_counts_and_not_the_question() {
+    let wanted = json!({"in_stock": {"type": "boolean"}, "availability": {"type": "string"}});
+    for (html, is_in_stock) in [
+        ("<p>In stock: No</p>", false),
+        ("<p>In stock: Yes</p>", true),
+        ("<dl><dt>In stock</dt><dd>Sold out</dd></dl>", false),
+        ("<table><tr><th>In stock</th><td>yes</td></tr></table>", true),
+        ("<p>Sold out: no</p>", true),
+        ("<p>In stock</p>", true),
+        ("<p>Out of stock</p>", false),
+    ] {
+        let got = read_fields(&format!("<h1>Brass lamp</h1>{html}<p>Price: $5</p>"), wanted.clone());
+        let availability = if is_in_stock { "InStock" } else { "OutOfStock" };
+        assert_eq!(got.data, json!({"in_stock": is_in_stock, "availability": availability}), "{html}");
+    }
+    let got = read_fields("<h1>Lamp</h1><p>Available: Yes</p>", json!({"available": {"type": "boolean"}}));
+    assert_eq!(got.data, json!({"available": true}));
+}
+
+#[test]
+fn an_address_is_where_a_link_leads_and_never_its_words() {
+    let wanted = json!({"website": {"type": "string", "format": "uri"}, "email": {"type": "string"}});
+    let linked = r#"<dl><dt>Website</dt><dd><a href="https://acme.example/x">Acme</a></dd>
+        <dt>Email</dt><dd><a href="mailto:hello@acme.example?subject=x">Write us</a></dd></dl>"#;
+    assert_eq!(
+        read_fields(linked, wanted.clone()).data,
+        json!({"website": "https://acme.example/x", "email": "hello@acme.example"})
+    );
+    let inline = r#"<p>Website: <a href="https://acme.example/x">Acme</a></p>"#;
+    assert_eq!(read_fields(inline, wanted.clone()).data["website"], "https://acme.example/x");
+    let written = "<p>Website: https://acme.example/y</p><p>Email: hello@acme.example</p>";
+    assert_eq!(
+        read_fields(written, wanted.clone()).data,
+        json!({"website": "https://acme.example/y", "email": "hello@acme.example"})
+    );
+    for words in ["<dl><dt>Website</dt><dd>coming soon</dd></dl>", "<p>Website: n/a</p>", "<p>Website: Acme</p>"] {
+        assert_eq!(read_fields(words, wanted.clone()).data.get("website"), None, "{words}");
+    }
+}
+
+#[test]
+fn a_sign_is_kept_wherever_it_stands() {
+    for (text, value) in
+        [("$-5.00", -5.0), ("-$5.00", -5.0), ("–5", -5.0), ("€ -5", -5.0), ("3–5", 3.0), ("$10-$5", 10.0)]
+    {
+        let got = read_fields(&format!("<p>Balance: {text}</p>"), json!({"balance": {"type": "number"}}));
+        assert_eq!(got.data["balance"].as_f64(), Some(value), "{text}");
+    }
+}
+
+#[test]
+fn a_time_is_a_date_at_least_and_its_fault_is_told() {
+    let wanted = json!({"updated": {"type": "string", "format": "date-time"}});
+    let got = |text: &str| read_fields(&format!("<dl><dt>Updated</dt><dd>{text}</dd></dl>"), wanted.clone());
+    assert_eq!(got("2026-10-11T09:30:00Z").data, json!({"updated": "2026-10-11T09:30:00Z"}));
+    assert_eq!(got("yesterday").data, json!({}));
+    let day = got("2026-10-11");
+    assert_eq!((&day.data, day.valid), (&json!({"updated": "2026-10-11"}), false));
 }

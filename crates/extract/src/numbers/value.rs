@@ -75,12 +75,16 @@ fn scaled(value: f64, tail: &str, hint: NumberHint<'_>) -> Option<f64> {
 
 fn is_negative(text: &str, start: usize) -> bool {
     let head = text.get(..start).unwrap_or("").trim_end_matches(|c: char| c == ' ' || "$€£¥₹".contains(c));
-    let Some(before) = head.strip_suffix('-') else { return false };
+    // A dash is a minus only where nothing is before it; elsewhere it stands between words or numbers.
+    let Some(before) = head.strip_suffix('-').or_else(|| head.strip_suffix('–').filter(|before| before.is_empty()))
+    else {
+        return false;
+    };
     let between = text.get(head.len()..start).unwrap_or("");
     let last = before.chars().next_back();
     // A dash after a word or a number is a hyphen or a range.
     let is_hyphen = between.starts_with(' ') && !before.is_empty();
-    !is_hyphen && last.is_none_or(|c| c == ' ' || c == '(')
+    !is_hyphen && last.is_none_or(|c| " ($€£¥₹".contains(c))
 }
 
 /// The digits with one point as decimal separator.

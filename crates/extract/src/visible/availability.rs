@@ -2,6 +2,8 @@
 
 use super::Segment;
 use super::hints::is_framing;
+use super::labels::value_after;
+use crate::booleans::truth;
 use crate::dom::Id;
 use crate::page::Page;
 
@@ -9,6 +11,8 @@ use crate::page::Page;
 const LINE_BYTES_MAX: usize = 90;
 /// How far from the heading a statement still speaks of the page's subject, in nodes.
 const REACH: Id = 1500;
+/// How far above its text a label's cell is looked for.
+const LABEL_LEVELS: usize = 3;
 /// A statement repeated more often belongs to sizes or to a list.
 const REPEATS_MAX: usize = 2;
 
@@ -244,8 +248,8 @@ pub struct Shown {
 /// Reads the statement nearest to the heading; a button to buy counts when no line says anything.
 #[must_use]
 pub fn find(page: &Page, segments: &[Segment]) -> Option<Shown> {
-    let stated = nearest(page, segments, OUT, false);
-    let held = nearest(page, segments, IN, true);
+    let stated = nearest(page, segments, false);
+    let held = nearest(page, segments, true);
     match (stated, held) {
         (Some((_, line)), None) => return Some(Shown { available: false, line }),
         (None, Some((_, line))) => return Some(Shown { available: true, line }),
@@ -258,8 +262,8 @@ pub fn find(page: &Page, segments: &[Segment]) -> Option<Shown> {
     button(page, segments).map(|line| Shown { available: true, line })
 }
 
-/// The matching line nearest after the heading, with its distance.
-fn nearest(page: &Page, segments: &[Segment], starts: &[&str], may_repeat: bool) -> Option<(Id, String)> {
+/// The line nearest after the heading that says so, with its distance.
+fn nearest(page: &Page, segments: &[Segment], available: bool) -> Option<(Id, String)> {
     let heading = page.heading.unwrap_or(page.body);
     let mut found: Vec<(Id, &Segment)> = Vec::new();
     for segment in segments.iter().filter(|segment| segment.text.len() <= LINE_BYTES_MAX) {
@@ -267,14 +271,35 @@ fn nearest(page: &Page, segments: &[Segment], starts: &[&str], may_repeat: bool)
         if distance > REACH || segment.node < heading && distance > REACH / 8 {
             continue;
         }
-        if begins(&segment.text, starts) && !is_framing(&page.dom, segment.node) {
+        if says(page, segment) == Some(available) && !is_framing(&page.dom, segment.node) {
             found.push((distance, segment));
         }
     }
-    if found.len() > REPEATS_MAX && !may_repeat {
+    // That something is sold out, said often, is said of other things.
+    if found.len() > REPEATS_MAX && !available {
         return None;
     }
     found.into_iter().min_by_key(|(distance, _)| *distance).map(|(distance, segment)| (distance, segment.text.clone()))
+}
+
+/// What a line says; one that asks for an answer says what the answer makes of it.
+fn says(page: &Page, segment: &Segment) -> Option<bool> {
+    let said = match (begins(&segment.text, OUT), begins(&segment.text, IN)) {
+        (true, _) => false,
+        (false, true) => true,
+        (false, false) => return None,
+    };
+    let answer = match &segment.pair {
+        Some((_, start)) => segment.text.get(*start..).and_then(truth),
+        None if is_label(page, segment) => value_after(page, segment.node).and_then(|(value, _)| truth(&value)),
+        None => None,
+    };
+    Some(answer.map_or(said, |answer| answer == said))
+}
+
+fn is_label(page: &Page, segment: &Segment) -> bool {
+    let is_cell = |id: Id| matches!(page.dom.name(id), "dt" | "th");
+    segment.text.ends_with([':', '：']) || page.dom.ancestors(segment.node).take(LABEL_LEVELS).any(is_cell)
 }
 
 fn begins(text: &str, starts: &[&str]) -> bool {

@@ -143,9 +143,10 @@ fn readings(page: &Page, segment: &Segment, wanted: &Wanted<'_>) -> Vec<(Fit, St
     }
     if let Some(label) = &segment.label
         && let Some(fit) = wanted.fit(label)
-        && let Some((text, source)) = value_after(page, segment.node)
+        && let Some((text, source, node)) = value_beside(page, segment.node)
     {
         let colon = if segment.text.ends_with([':', '：']) { 2.0 } else { 0.0 };
+        let text = address_in(page, node, wanted).unwrap_or(text);
         out.push((Fit(fit.0 + colon), text, source));
     }
     if let Some(line) = &segment.line
@@ -157,7 +158,13 @@ fn readings(page: &Page, segment: &Segment, wanted: &Wanted<'_>) -> Vec<(Fit, St
 }
 
 /// The value beside a label: what follows it in its element, else in the nearest element that holds more than the label.
-fn value_after(page: &Page, label: Id) -> Option<(String, &'static str)> {
+pub fn value_after(page: &Page, label: Id) -> Option<(String, &'static str)> {
+    let (text, place, _) = value_beside(page, label)?;
+    Some((text, place))
+}
+
+/// As [`value_after`], with the node that holds it.
+fn value_beside(page: &Page, label: Id) -> Option<(String, &'static str, Id)> {
     let dom = &page.dom;
     let mut at = label;
     for _ in 0..CLIMB_MAX {
@@ -176,7 +183,7 @@ fn value_after(page: &Page, label: Id) -> Option<(String, &'static str)> {
             let text = next_text(dom, next);
             if !text.is_empty() {
                 let place = if matches!(dom.name(at), "td" | "th") { "table" } else { "label" };
-                return Some((text, place));
+                return Some((text, place, next));
             }
             next = dom.end(next);
         }
@@ -299,6 +306,28 @@ fn end_of_words(line: &str, wanted: &[String]) -> Option<usize> {
     None
 }
 
+/// What the link beside a label leads to, for fields that hold an address: its words are no value.
+fn address_in(page: &Page, node: Id, wanted: &Wanted<'_>) -> Option<String> {
+    let is_email = wanted.field.concept.is_some_and(|concept| concept.id == "email");
+    if wanted.kind != Kind::Url && !is_email {
+        return None;
+    }
+    let link = std::iter::once(node).chain(page.dom.below(node)).find(|at| page.dom.name(*at) == "a")?;
+    let href = page.dom.attr(link, "href")?.trim();
+    let mailbox = href.get(..7).filter(|scheme| scheme.eq_ignore_ascii_case("mailto:")).and_then(|_| href.get(7..));
+    match (is_email, mailbox) {
+        (true, mailbox) => mailbox.and_then(|mailbox| mailbox.split('?').next()).map(str::to_owned),
+        (false, None) => page.absolute(href),
+        (false, Some(_)) => None,
+    }
+}
+
+fn is_address(text: &str) -> bool {
+    let has_scheme =
+        text.split_once("://").is_some_and(|(scheme, _)| scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    !text.contains(char::is_whitespace) && (has_scheme || text.starts_with('/'))
+}
+
 /// Converts a labelled text if it looks like what the field holds.
 fn accept(page: &Page, field: &Field, text: &str) -> Option<Value> {
     let text = text.trim();
@@ -312,7 +341,10 @@ fn accept(page: &Page, field: &Field, text: &str) -> Option<Value> {
         Kind::Count | Kind::Rating if !has_digit => return None,
         // Longer texts are steps with times in them.
         Kind::Duration if text.len() > DURATION_BYTES_MAX => return None,
-        Kind::Image | Kind::Availability => return None,
+        Kind::Image => return None,
+        Kind::Availability if !matches!(field.shape, Shape::Boolean) => return None,
+        // Words are no address, though every text could be made one relative to the page.
+        Kind::Url if !is_address(text) => return None,
         Kind::Named if text.len() > 80 => return None,
         _ => {}
     }
