@@ -45,6 +45,17 @@ fn markup_for_browsers_without_scripts_is_no_text() {
 }
 
 #[test]
+fn a_template_is_no_part_of_the_page_but_a_shadow_tree_is() {
+    let template = r#"<template><h1>{{name}}</h1><meta property="og:title" content="{{name}}">
+        <script type="application/ld+json">{"@type": "Product", "name": "{{name}}", "offers": {"price": 1}}</script>
+        <template><b>Price: $2</b></template></template>"#;
+    let shadow =
+        r#"<my-product><template shadowrootmode="open"><h1>Desk lamp</h1><p>Price: $34.50</p></template></my-product>"#;
+    let got = read(&format!("{template}{shadow}"), name_and_price());
+    assert_eq!(got.data, json!({"name": "Desk lamp", "price": 34.5}));
+}
+
+#[test]
 fn one_broken_json_block_does_not_lose_the_next() {
     let html = r#"<script type="application/ld+json">{"@type": "Product", "name": </script>
         <script type="Application/LD+JSON; charset=utf-8">/* ours */ {"@type": "schema:Product", "name": "Lamp",

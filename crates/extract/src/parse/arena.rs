@@ -18,6 +18,11 @@ const STEPS_PER_BYTE_MAX: u64 = 64;
 const STEPS_MIN: u64 = 4_000_000;
 
 const NONE: u32 = u32::MAX;
+/// Second node: holds what is no part of the tree.
+const APART: u32 = 1;
+
+/// What a shadow tree is called, as templates show nothing.
+const SHADOW_TREE: &str = "shadow-root";
 
 /// A node's index with its name, so that the tree builder's many name tests touch no arena.
 #[derive(Clone, Debug)]
@@ -55,6 +60,7 @@ impl ArenaSink {
             steps: Cell::new(0),
             steps_max,
         };
+        sink.create(Data::Document);
         sink.create(Data::Document);
         sink
     }
@@ -186,6 +192,12 @@ impl ArenaSink {
     }
 }
 
+/// Whether a template's attributes make it a shadow tree, which browsers show in place of its host's children.
+fn is_shadow_tree(attrs: &[Attribute]) -> bool {
+    let mode = attrs.iter().find(|attr| attr.name.local == local_name!("shadowrootmode")).map(|attr| &*attr.value);
+    mode.is_some_and(|mode| mode.eq_ignore_ascii_case("open") || mode.eq_ignore_ascii_case("closed"))
+}
+
 impl TreeSink for ArenaSink {
     type Handle = Handle;
     type Output = Self;
@@ -207,7 +219,9 @@ impl TreeSink for ArenaSink {
     }
 
     fn create_element(&self, name: QualName, attrs: Vec<Attribute>, _: ElementFlags) -> Handle {
-        let id = self.create(Data::Element(Element { name: name.local.clone(), attrs }));
+        let is_shown = name.local == local_name!("template") && is_shadow_tree(&attrs);
+        let shown_name = if is_shown { LocalName::from(SHADOW_TREE) } else { name.local.clone() };
+        let id = self.create(Data::Element(Element { name: shown_name, attrs }));
         Handle { id, ns: name.ns, local: name.local }
     }
 
@@ -238,8 +252,15 @@ impl TreeSink for ArenaSink {
         self.depth.set(nodes[node.id as usize].depth.saturating_sub(1));
     }
 
+    /// What a template holds is no part of the page, unless it is the shadow tree of the element around it.
     fn get_template_contents(&self, target: &Handle) -> Handle {
-        target.clone()
+        let mut nodes = self.nodes.borrow_mut();
+        if matches!(&nodes[target.id as usize].data, Data::Element(element) if is_shadow_tree(&element.attrs)) {
+            return target.clone();
+        }
+        // The bound on depth holds in there too.
+        nodes[APART as usize].depth = nodes[target.id as usize].depth;
+        Handle { id: APART, ns: ns!(), local: local_name!("") }
     }
 
     fn same_node(&self, left: &Handle, right: &Handle) -> bool {
