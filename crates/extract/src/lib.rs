@@ -26,6 +26,7 @@ mod page;
 mod parse;
 mod published;
 mod readable;
+mod references;
 pub mod schema;
 mod settle;
 mod state;

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use crate::copies::Copies;
 use crate::json::{self, Names};
 use crate::page::{Page, ScriptKind};
+use crate::references;
 
 /// Longest script looked into, in bytes.
 const SCRIPT_BYTES_MAX: usize = 8 << 20;
@@ -16,8 +17,6 @@ const VALUES_MAX: usize = 400;
 const LITERAL_BYTES_MIN: usize = 8;
 /// Deepest resolution of references and JSON inside strings.
 const DEPTH_MAX: usize = 40;
-/// Deepest that an Apollo cache is followed.
-const REFERENCES_DEPTH_MAX: usize = 12;
 
 /// Everything the page's own scripts hold as data, with the name it is under.
 #[must_use]
@@ -46,7 +45,7 @@ fn json_script(page: &Page, id: u32, text: &str, out: &mut Vec<(String, Value)>)
     let name = page.dom.attr(id, "id").unwrap_or("json").to_owned();
     for value in json::parse(text).values {
         let value = match value {
-            Value::Array(items) if is_payload(&items) => revive(&items, &page.copies),
+            Value::Array(items) if is_payload(&items) => references::revive(&items, &page.copies),
             other => other,
         };
         out.push((name.clone(), value));
@@ -64,50 +63,6 @@ fn is_payload(items: &[Value]) -> bool {
         }
         _ => false,
     }
-}
-
-fn revive(items: &[Value], copies: &Copies) -> Value {
-    revive_at(items, 0, 0, copies).unwrap_or(Value::Null)
-}
-
-/// Nothing once no more may be copied; every value counts, empty ones too.
-fn revive_at(items: &[Value], index: usize, depth: usize, copies: &Copies) -> Option<Value> {
-    copies.count_value()?;
-    if depth > DEPTH_MAX {
-        return Some(Value::Null);
-    }
-    let copy = |value: Option<&Value>| value.map_or(Some(Value::Null), |value| copies.copy(value));
-    let at = |value: &Value| match value.as_u64().and_then(|index| usize::try_from(index).ok()) {
-        Some(index) => revive_at(items, index, depth + 1, copies),
-        None => copies.count_value().map(|()| Value::Null),
-    };
-    match items.get(index) {
-        Some(Value::Object(map)) => {
-            let entries = map.iter().map_while(|(key, value)| Some((copies.copy_key(key)?, at(value)?)));
-            Some(Value::Object(entries.collect()))
-        }
-        Some(Value::Array(list)) => match list.first() {
-            // A tagged value: `["Reactive", 1]`, `["Date", "…"]`, `["Set", 1, 2]`.
-            Some(Value::String(tag)) if tag == "Date" || tag == "BigInt" => copy(list.get(1)),
-            Some(Value::String(tag)) if tag == "Set" => Some(Value::Array(list.iter().skip(1).map_while(at).collect())),
-            Some(Value::String(tag)) if tag == "Map" => Some(revived_map(list, &at)),
-            Some(Value::String(_)) => list.get(1).map_or(Some(Value::Null), at),
-            _ => Some(Value::Array(list.iter().map_while(at).collect())),
-        },
-        other => copy(other),
-    }
-}
-
-fn revived_map(list: &[Value], at: &dyn Fn(&Value) -> Option<Value>) -> Value {
-    let mut map = Map::new();
-    for pair in list.get(1..).unwrap_or(&[]).chunks(2) {
-        let [key, value] = pair else { break };
-        let Some((key, value)) = at(key).zip(at(value)) else { break };
-        if let Value::String(key) = key {
-            map.insert(key, value);
-        }
-    }
-    Value::Object(map)
 }
 
 /// Assignments and pushes of a script whose right side is a literal.
@@ -281,7 +236,7 @@ fn expand(value: Value, copies: &Copies) -> Value {
     if !references(cache) {
         return opened;
     }
-    follow(&opened, cache, 0, copies).unwrap_or(Value::Null)
+    references::follow(&opened, cache, copies)
 }
 
 fn open_strings(value: Value, depth: usize) -> Value {
@@ -300,31 +255,5 @@ fn open_strings(value: Value, depth: usize) -> Value {
             Value::Object(map.into_iter().map(|(key, item)| (key, open_strings(item, depth + 1))).collect())
         }
         other => other,
-    }
-}
-
-/// Replaces `{"__ref": key}` by what the cache holds under that key. Nothing once no more may be copied.
-fn follow(value: &Value, cache: &Map<String, Value>, depth: usize, copies: &Copies) -> Option<Value> {
-    copies.count_value()?;
-    if depth > REFERENCES_DEPTH_MAX {
-        return Some(Value::Null);
-    }
-    match value {
-        Value::Object(map) => {
-            let reference = map
-                .get("__ref")
-                .or_else(|| map.get("id").filter(|_| map.get("type").is_some_and(|kind| kind == "id")))
-                .and_then(Value::as_str);
-            if let Some(target) = reference.and_then(|key| cache.get(key)) {
-                return follow(target, cache, depth + 1, copies);
-            }
-            let followed = |item| follow(item, cache, depth + 1, copies);
-            let entries = map.iter().map_while(|(key, item)| Some((copies.copy_key(key)?, followed(item)?)));
-            Some(Value::Object(entries.collect()))
-        }
-        Value::Array(items) => {
-            Some(Value::Array(items.iter().map_while(|item| follow(item, cache, depth + 1, copies)).collect()))
-        }
-        other => copies.copy(other),
     }
 }

@@ -56,6 +56,34 @@ fn a_template_is_no_part_of_the_page_but_a_shadow_tree_is() {
 }
 
 #[test]
+fn parts_that_refer_to_each_other_do_not_hide_what_follows() {
+    let refers = |at: usize, count: usize| {
+        (1..5).map(|step| format!("{}", (at + step) % count + 3)).collect::<Vec<_>>().join(",")
+    };
+    let products: Vec<String> = (0..12).map(|at| format!(r#"{{"title":20,"related":{}}}"#, 21 + at)).collect();
+    let related: Vec<String> = (0..12).map(|at| format!("[{}]", refers(at, 12))).collect();
+    let list = (3..15).map(|at: usize| at.to_string()).collect::<Vec<_>>().join(",");
+    let filler = ["0"; 5].join(",");
+    let payload = format!(
+        r#"[["Reactive",1],{{"featured":2,"offer":33}},[{list}],{},{filler},"Lamp",{},{{"mpn":34,"price":35}},"MP-77",12.5]"#,
+        products.join(","),
+        related.join(",")
+    );
+    let wanted = json!({"mpn": {"type": "string"}, "price": {"type": "number"}});
+    let got =
+        read(&format!(r#"<script type="application/json" id="__NUXT_DATA__">{payload}</script>"#), wanted.clone());
+    assert_eq!(got.data, json!({"mpn": "MP-77", "price": 12.5}));
+
+    let all = (0..20).map(|at| format!(r#"{{"__ref":"Item:{at}"}}"#)).collect::<Vec<_>>().join(",");
+    let items: String = (0..20).map(|at| format!(r#""Item:{at}":{{"title":"Item {at}","like":[{all}]}},"#)).collect();
+    let cache = format!(
+        r#"{{{items}"ROOT_QUERY":{{"product":{{"__ref":"Main:1"}}}},"Main:1":{{"mpn":"MP-77","price":12.5}}}}"#
+    );
+    let got = read(&format!("<script>window.__APOLLO_STATE__={cache}</script>"), wanted);
+    assert_eq!(got.data, json!({"mpn": "MP-77", "price": 12.5}));
+}
+
+#[test]
 fn one_broken_json_block_does_not_lose_the_next() {
     let html = r#"<script type="application/ld+json">{"@type": "Product", "name": </script>
         <script type="Application/LD+JSON; charset=utf-8">/* ours */ {"@type": "schema:Product", "name": "Lamp",
