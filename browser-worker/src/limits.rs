@@ -29,6 +29,8 @@ pub const SESSIONS_PER_CORE: usize = 4;
 /// A page whose parser waits for an unreachable host is looked at so many times, about ten seconds, before it is taken as it
 /// is.
 pub const LOADING_LOOKS_MAX: u32 = 6;
+/// A refusal that may pass is looked at so many times again, about seven seconds: checks of a browser take about five.
+pub const REFUSED_LOOKS_MAX: u32 = 4;
 /// Between two looks at a page that is still loading, so that one that changes all the time is not looked at in a row.
 pub const LOADING_PAUSE: Duration = Duration::from_millis(250);
 /// A drain waits so long for the steps that are held: under the 30 s that Kubernetes gives a pod to end.

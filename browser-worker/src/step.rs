@@ -15,7 +15,9 @@ use crate::claim::Claim;
 use crate::context::Context;
 use crate::driver::{ActError, GotoError, SessionLost};
 use crate::error::{SecretError, TaskError};
-use crate::limits::{ACT_DEADLINE, GOTO_DEADLINE, LOADING_LOOKS_MAX, LOADING_PAUSE, LOOK_DEADLINE, PLAN_DEADLINE};
+use crate::limits::{
+    ACT_DEADLINE, GOTO_DEADLINE, LOADING_LOOKS_MAX, LOADING_PAUSE, LOOK_DEADLINE, PLAN_DEADLINE, REFUSED_LOOKS_MAX,
+};
 use crate::loss::{abandon, after_loss, fatal};
 use crate::opening::open_session;
 use crate::phase::{StepPhase, timed};
@@ -106,6 +108,11 @@ async fn open_secrets(context: &Context, claim: &Claim<'_>) -> Result<RunSecrets
 /// Until the page changes, at most this long.
 const LOADING_WAIT: Action = Action::Wait { ms: 1_500 };
 
+/// Forbidden, too many requests, unavailable: what a site answers while it checks the browser, with a page that reloads itself.
+fn may_pass(http_status: u16) -> bool {
+    matches!(http_status, 403 | 429 | 503)
+}
+
 struct Attempt<'a> {
     context: &'a Context,
     claim: Claim<'a>,
@@ -172,12 +179,19 @@ impl Attempt<'_> {
         Ok(fatal(&self.claim, TerminalReason::NavigationError, error))
     }
 
-    /// Looks; a page that shows less than is wanted and whose end has not come yet is looked at again, within bounds.
+    /// Looks; a page that may soon show more of what is wanted is looked at again, within bounds: one whose end has not come
+    /// yet, or a refusal that may pass.
     async fn look(&mut self) -> Result<Look, TaskError> {
         let mut look = self.look_once().await?;
-        for _ in 0..LOADING_LOOKS_MAX {
-            let is_waited_for = look.observation.still_loading && !look.reading.is_complete();
-            if !is_waited_for {
+        for looks in 0.. {
+            let Observation { still_loading, http_status, .. } = look.observation;
+            let looks_max = match http_status {
+                _ if look.reading.is_complete() => 0,
+                _ if still_loading => LOADING_LOOKS_MAX,
+                Some(status) if may_pass(status) => REFUSED_LOOKS_MAX,
+                Some(_) | None => 0,
+            };
+            if looks >= looks_max {
                 break;
             }
             let waiting = timeout(ACT_DEADLINE, self.session.driver.act(&LOADING_WAIT, None, false));

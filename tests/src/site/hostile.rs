@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Path, Query};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use serde::Deserialize;
@@ -66,7 +66,18 @@ pub fn routes() -> Router<Arc<SiteState>> {
         .route("/hostile/redirect", get(redirect))
         .route("/hostile/location", get(location))
         .route("/hostile/form", get(form))
+        .route("/hostile/checking", get(checking))
         .route("/hostile/{way}", get(by_script))
+}
+
+/// Refused until a script of the refusal has set a cookie and loaded it again, as sites do that check the browser.
+async fn checking(headers: HeaderMap) -> Response {
+    let is_checked = headers.get(header::COOKIE).is_some_and(|cookies| cookies.as_bytes().starts_with(b"checked=1"));
+    if is_checked {
+        return html::page("Brass lamp", "<h1>Brass lamp</h1><p>Price: $12.50</p>").into_response();
+    }
+    let body = "<h1>Checking your browser</h1><script>setTimeout(()=>{document.cookie='checked=1';location.reload()},2500)</script>";
+    (StatusCode::SERVICE_UNAVAILABLE, html::page("One moment", body)).into_response()
 }
 
 async fn index() -> Html<String> {

@@ -73,3 +73,16 @@ async fn a_page_that_the_server_calls_an_error_is_no_result() -> anyhow::Result<
     site.stop().await;
     Ok(())
 }
+
+#[tokio::test]
+async fn a_refusal_that_passes_is_waited_for() -> anyhow::Result<()> {
+    let server = ErrandServer::start(ServerOptions::default()).await?;
+    let site = FixtureSite::start(7).await;
+    let goal = json!({"goal": "Get the name and the price of the product.", "start_url": site.url("/hostile/checking"),
+        "output_schema": {"name": "string", "price": "number"}});
+    let (_, created) = server.api.post_run(&goal).await?;
+    let run = server.api.wait_finished(&id_of(&created), RUN_DEADLINE).await?;
+    assert_eq!(run["data"], json!({"name": "Brass lamp", "price": 12.5}), "{run}");
+    site.stop().await;
+    Ok(())
+}
