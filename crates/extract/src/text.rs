@@ -237,27 +237,24 @@ pub fn shown_up_to(dom: &Dom, id: Id, bytes_max: usize) -> String {
 /// Like [`content`], with the white space of the source as mere spaces, so that only blocks and breaks end lines.
 #[must_use]
 pub fn content_lines(dom: &Dom, id: Id, bytes_max: usize) -> String {
-    let mut out = String::new();
-    let mut at = id;
-    while at < dom.end(id) && out.len() < bytes_max {
-        let name = dom.name(at);
-        if holds_no_text(name) && at != id {
-            at = dom.end(at);
-            continue;
-        }
-        if let Some(text) = dom.text_node(at) {
-            out.extend(text.chars().map(|c| if c == '\n' || c == '\r' { ' ' } else { c }));
-        } else if is_block(name) {
-            out.push('\n');
-        }
-        at += 1;
-    }
-    out
+    let spaced = |c: char| if c == '\n' || c == '\r' { ' ' } else { c };
+    gather(dom, id, bytes_max, |out, text| out.extend(text.chars().map(spaced)), |_| false)
 }
 
 /// All text of a subtree but what [`holds_no_text`], hidden parts too, blocks on lines of their own.
 #[must_use]
 pub fn content(dom: &Dom, id: Id, bytes_max: usize) -> String {
+    gather(dom, id, bytes_max, String::push_str, |at| is_block_end(dom, at))
+}
+
+/// Adds each text of a subtree; a line ends where a block begins, and before the nodes that end one.
+fn gather(
+    dom: &Dom,
+    id: Id,
+    bytes_max: usize,
+    add: impl Fn(&mut String, &str),
+    ends_line: impl Fn(Id) -> bool,
+) -> String {
     let mut out = String::new();
     let mut at = id;
     while at < dom.end(id) && out.len() < bytes_max {
@@ -267,12 +264,12 @@ pub fn content(dom: &Dom, id: Id, bytes_max: usize) -> String {
             continue;
         }
         if let Some(text) = dom.text_node(at) {
-            out.push_str(text);
+            add(&mut out, text);
         } else if is_block(name) {
             out.push('\n');
         }
         at += 1;
-        if at < dom.end(id) && is_block_end(dom, at) {
+        if at < dom.end(id) && ends_line(at) {
             out.push('\n');
         }
     }
