@@ -76,7 +76,7 @@ async fn checking(headers: HeaderMap) -> Response {
     if is_checked {
         return html::page("Brass lamp", "<h1>Brass lamp</h1><p>Price: $12.50</p>").into_response();
     }
-    let body = "<h1>Checking your browser</h1><script>setTimeout(()=>{document.cookie='checked=1';location.reload()},2500)</script>";
+    let body = "<h1>Checking your browser</h1><p>This takes a moment. <a href=\"/news\">Help</a></p><script>setTimeout(()=>{document.cookie='checked=1';location.reload()},2500)</script>";
     (StatusCode::SERVICE_UNAVAILABLE, html::page("One moment", body)).into_response()
 }
 

@@ -83,6 +83,7 @@ async fn a_refusal_that_passes_is_waited_for() -> anyhow::Result<()> {
     let (_, created) = server.api.post_run(&goal).await?;
     let run = server.api.wait_finished(&id_of(&created), RUN_DEADLINE).await?;
     assert_eq!(run["data"], json!({"name": "Brass lamp", "price": 12.5}), "{run}");
+    assert_eq!(run["steps"], 1, "waiting for the page is no step of its own: {run}");
     site.stop().await;
     Ok(())
 }
