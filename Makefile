@@ -1,5 +1,5 @@
 # The README's commands. Each installs what is missing, says what it does, and may be repeated.
-.PHONY: help setup run serve test lint bench bench-extract fuzz sabotage deny
+.PHONY: help setup run serve test lint bench bench-extract fuzz attack sabotage deny
 
 # The schema fits this goal only: another goal brings its own, or none.
 ifndef GOAL
@@ -47,6 +47,11 @@ bench: ## Measures against peers and limits in the same run.
 
 bench-extract: ## Times the extractor beside other extractors; PAGES=… names a folder of saved pages.
 	@scripts/bench-extract.sh $(PAGES)
+
+attack: ## Attacks the real server with hostile pages, clients, disks and schemas; a line a kind.
+	@scripts/setup.sh
+	@cargo build --quiet --workspace --bins
+	@ERRAND_ATTACK=full cargo test --quiet -p errand-tests --test attack -- --nocapture --test-threads 2 $(KIND)
 
 sabotage: ## Breaks each safeguard and shows the test that notices.
 	@scripts/setup.sh chromium

@@ -2,6 +2,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test that meets an absent value has failed"))]
 
 pub mod client;
+pub mod host;
 pub mod process;
 pub mod receiver;
 pub mod server;
