@@ -64,7 +64,7 @@ async fn redact(context: &Context, run: &Run, conclusion: &mut Conclusion) -> Re
     if run.spec.secrets.is_empty() {
         return Ok(());
     }
-    let now = context.stores.clock.now();
+    let now = context.stores.clock.time_of_day();
     let opened = RunSecrets::open(&*context.stores.keyvalue, &context.config.master_key, &run.spec, now).await;
     let secrets = match opened {
         // Deleted while the run went on: what it typed was taken out when the pages were stored.

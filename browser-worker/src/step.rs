@@ -101,7 +101,7 @@ async fn end(
 }
 
 async fn open_secrets(context: &Context, claim: &Claim<'_>) -> Result<RunSecrets, SecretError> {
-    let now = context.stores.clock.now();
+    let now = context.stores.clock.time_of_day();
     RunSecrets::open(&*context.stores.keyvalue, &context.config.master_key, &claim.run.spec, now).await
 }
 
@@ -303,7 +303,7 @@ impl Attempt<'_> {
 
     fn typed_text(&self, action: &Action, page_url: &str) -> Result<Option<SecretString>, SecretError> {
         let Action::Type { text: TypedText::Secret(name), .. } = action else { return Ok(None) };
-        self.secrets.text_for(name, page_url, self.context.stores.clock.now()).map(Some)
+        self.secrets.text_for(name, page_url, self.context.stores.clock.time_of_day()).map(Some)
     }
 
     async fn carry_out(

@@ -195,7 +195,8 @@ impl Notifier {
     pub(crate) fn sign(&self, prepared: &Prepared<'_>) -> Result<Request<Full<Bytes>>, Unsendable> {
         let Prepared { due, target, body } = prepared;
         let secret = self.config.master_key.webhook_secret(due.run_id.as_str());
-        message::request(due, target, body.clone(), &secret, self.stores.clock.now()).map_err(Unsendable::NotARequest)
+        message::request(due, target, body.clone(), &secret, self.stores.clock.time_of_day())
+            .map_err(Unsendable::NotARequest)
     }
 
     /// A process that is halted after the last check and goes on when its claim is in doubt still makes its one POST: the

@@ -25,6 +25,8 @@ struct Tracked {
     dispatched: Option<Timestamp>,
     /// The claim's last sign of life.
     last_progress: Timestamp,
+    /// The claim is older than this plan, and nobody has shown that its worker lives.
+    is_inherited: bool,
     wake_at: Option<Timestamp>,
 }
 
@@ -33,13 +35,15 @@ struct Tracked {
 pub struct Plan {
     config: SchedulerConfig,
     runs: BTreeMap<RunId, Tracked>,
+    /// When the first run was observed.
+    began: Option<Timestamp>,
     wakes: BTreeSet<(Timestamp, RunId)>,
 }
 
 impl Plan {
     #[must_use]
     pub fn new(config: SchedulerConfig) -> Self {
-        Self { config, runs: BTreeMap::new(), wakes: BTreeSet::new() }
+        Self { config, runs: BTreeMap::new(), began: None, wakes: BTreeSet::new() }
     }
 
     /// Takes a run's newest state. An older state than the known one changes nothing, so commits may come twice.
@@ -52,7 +56,9 @@ impl Plan {
         if run::next(&run).is_empty() {
             return Vec::new();
         }
-        let tracked = Tracked { run, dispatched: None, last_progress: now, wake_at: None };
+        let began = *self.began.get_or_insert(now);
+        let is_inherited = run.last_at < began;
+        let tracked = Tracked { run, dispatched: None, last_progress: now, is_inherited, wake_at: None };
         self.runs.insert(run_id.clone(), tracked);
         self.advance(&run_id, now)
     }
@@ -63,6 +69,7 @@ impl Plan {
         let Phase::Stepping { attempt, worker, .. } = &tracked.run.phase else { return };
         if *attempt == beat.attempt && *worker == beat.worker && tracked.run.steps + 1 == beat.step {
             tracked.last_progress = now;
+            tracked.is_inherited = false;
         }
     }
 
@@ -155,6 +162,11 @@ fn advance_effect(
             let lost_at = tracked.last_progress.plus_ms(config.claim_lease_ms);
             expire(lost_at, SchedulerCommand::LoseWorker { step, attempt, worker })
         }
+        // Between the claim's last event and this plan the server was down, and the clock may have been set: that is no
+        // time of the run. Its worker is heard of, or lost, within one lease.
+        Effect::ExpireRunAt { at } if tracked.is_inherited && is_stepping(&tracked.run) => {
+            at.max(tracked.last_progress.plus_ms(config.claim_lease_ms))
+        }
         Effect::ExpireRunAt { at } => expire(at, SchedulerCommand::ExpireRun),
         Effect::ExpirePauseAt { pause, at } => expire(at, SchedulerCommand::ExpirePause { pause }),
         Effect::SettleAt { at } => {
@@ -163,6 +175,10 @@ fn advance_effect(
             expire(at, SchedulerCommand::SettleCharge { charge })
         }
     }
+}
+
+fn is_stepping(run: &Run) -> bool {
+    matches!(run.phase, Phase::Stepping { .. })
 }
 
 /// First to the worker that holds the session, then, when nobody claimed it, to everybody.

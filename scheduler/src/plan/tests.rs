@@ -148,6 +148,21 @@ fn run_time_that_is_over_expires_the_run() {
 }
 
 #[test]
+fn a_claim_from_before_a_restart_is_lost_or_heard_of_before_its_time_is_up() {
+    let an_hour_later = 3_600_000;
+    let run = started(at(0));
+    let beat = Beat { run_id: run.id.clone(), worker: worker(), step: 1, attempt: 1 };
+    let mut plan = plan();
+    assert!(executed(&plan.observe(run.clone(), at(an_hour_later))).is_empty());
+    let lost = SchedulerCommand::LoseWorker { step: 1, attempt: 1, worker: worker() };
+    assert_eq!(executed(&plan.wake(at(an_hour_later + 10_000))), [lost]);
+    let mut plan = Plan::new(SchedulerConfig::new("test"));
+    plan.observe(run, at(an_hour_later));
+    plan.beat(&beat, at(an_hour_later + 9_000));
+    assert_eq!(executed(&plan.wake(at(an_hour_later + 10_000))), [SchedulerCommand::ExpireRun]);
+}
+
+#[test]
 fn a_conclusion_has_time_to_be_computed_before_it_is_ordered_again() {
     let mut plan = plan();
     let run = finished_step(started(at(0)), StepOutcome::GoalReached, at(10));

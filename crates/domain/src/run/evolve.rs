@@ -92,7 +92,7 @@ fn apply(run: Option<Run>, event: &RunEvent, commit: &Commit<RunEvent>) -> Resul
             run.phase = Phase::Concluding { ending: ending.clone(), since: commit.at };
             run
         }),
-        RunEvent::WorkerLost { attempt, .. } => lose_worker(run, *attempt, commit.at),
+        RunEvent::WorkerLost { attempt, .. } => lose_worker(run, *attempt),
         RunEvent::Finished(finished) => finish_run(run, finished, commit.at),
         RunEvent::ChargeSettled { charge } => settle(run, *charge),
         RunEvent::Deleted => run.finished_at().is_some().then(|| Run { phase: Phase::Deleted, ..run }),
@@ -268,8 +268,11 @@ fn take_reply(mut run: Run, number: u32, reply: &Reply) -> Option<Run> {
     Some(run)
 }
 
-fn lose_worker(run: Run, lost_attempt: u32, at: Timestamp) -> Option<Run> {
-    let mut run = close_claim(run, at);
+/// The lost claim's time counts up to its last event: what came after that is the outage, in which nobody worked and the
+/// clock may have been set.
+fn lose_worker(run: Run, lost_attempt: u32) -> Option<Run> {
+    let last_sign = run.last_at;
+    let mut run = close_claim(run, last_sign);
     let Phase::Stepping { attempt, grant, in_doubt, chosen, .. } = run.phase else { return None };
     if attempt != lost_attempt {
         return None;

@@ -49,9 +49,12 @@ impl Ledger {
         assert!(self.at.is_none_or(|at| at <= commit.at), "time does not run backwards in the log");
         assert!(!commit.events.is_empty(), "a decision has events");
         self.seq = commit.seq;
-        self.at = Some(commit.at);
+        let last_at = self.at.replace(commit.at);
         for event in &commit.events {
-            self.enter_event(event, commit.at);
+            // What came after a lost claim's last event was no work.
+            let is_loss = matches!(event, RunEvent::WorkerLost { .. });
+            let at = last_at.filter(|_| is_loss).unwrap_or(commit.at);
+            self.enter_event(event, at);
         }
     }
 

@@ -93,12 +93,19 @@ fn run_time_counts_claims_and_neither_queueing_nor_waiting() {
         .after(100_000)
         .start()
         .after(4_000)
-        .lose()
+        .finish(acted())
         .after(100_000);
     assert_eq!(scenario.run.run_ms, 7_000);
     assert_eq!(scenario.run.run_ms_at(scenario.now), 7_000);
     let open = scenario.start().after(8_000);
     assert_eq!(open.run.run_ms_at(open.now), 15_000);
+}
+
+#[test]
+fn an_outage_and_a_clock_that_was_set_meanwhile_are_no_run_time() {
+    let scenario = Scenario::created().start().after(3_000).finish(acted()).start();
+    let scenario = scenario.after(400 * 24 * 3_600_000).lose().start().after(1_000).finish(acted());
+    assert_eq!(scenario.run.run_ms, 4_000);
 }
 
 #[test]
