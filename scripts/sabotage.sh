@@ -36,6 +36,8 @@ prove() {
 
 prove drop_expected crates/store conformance "embedded"
 prove skip_flush crates/store conformance "crash::"
+prove no_mark crates/store conformance "damage::"
+prove no_checksum crates/store conformance "damage::"
 prove claim_after_send notifier it ""
 prove resend_in_doubt notifier it ""
 

@@ -155,13 +155,17 @@ impl From<KeyValueError> for Fault {
                 Self::new(FaultKind::TooLarge, "too_large", "the request is too large to be stored")
             }
             KeyValueError::Conflict | KeyValueError::Unavailable { .. } => unreachable_store(&error),
+            KeyValueError::Corrupt { .. } => corrupt(&error),
         }
     }
 }
 
 impl From<BlobError> for Fault {
     fn from(error: BlobError) -> Self {
-        unreachable_store(&error)
+        match error {
+            BlobError::TooLarge { .. } | BlobError::Unavailable { .. } => unreachable_store(&error),
+            BlobError::Corrupt { .. } => corrupt(&error),
+        }
     }
 }
 

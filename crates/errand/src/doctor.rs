@@ -4,6 +4,7 @@
 use errand_browser::{Browser, LaunchOptions, Session, SessionOptions, find_certutil, find_executable};
 use errand_browser_worker::default_sessions;
 use errand_egress::{AddressPolicy, Dialer, EgressProxy, HostRules};
+use errand_store::embedded::{EmbeddedError, examine};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,10 +12,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use crate::config::{Config, LogFormat};
-use crate::options::ServeOptions;
+use crate::options::DoctorOptions;
 use crate::output::{print_line, unless_closed};
 use crate::server::{launch_options, tls};
-use crate::{exit, logging, machine};
+use crate::{exit, logging, machine, salvage};
 
 /// One browser with one page takes about so much (measured).
 const MEMORY_BYTES_MIN: u64 = 512 * 1024 * 1024;
@@ -36,13 +37,17 @@ enum Finding {
 }
 
 /// Looks at everything and reports; never stops at the first fault.
-pub async fn doctor(options: ServeOptions) -> anyhow::Result<ExitCode> {
-    let config = Config::of_process(options.config.as_deref())?;
+pub async fn doctor(options: DoctorOptions) -> anyhow::Result<ExitCode> {
+    let config = Config::of_process(options.serve.config.as_deref())?;
     logging::start(LogFormat::Human, "error");
+    if let Some(target) = options.salvage {
+        return salvage::salvage(&config, &target).await;
+    }
     let findings = [
         chromium(&config).await,
         certificates(&config),
         data_folder(&config.data_dir),
+        store(&config.data_dir),
         port(config.listen).await,
         memory(machine::memory_bytes(), machine::cores(), config.worker_sessions),
         nats_server(),
@@ -51,7 +56,7 @@ pub async fn doctor(options: ServeOptions) -> anyhow::Result<ExitCode> {
         unless_closed(print_line(&line(finding)))?;
     }
     let is_missing = findings.iter().any(|finding| matches!(finding, Finding::Missing { .. }));
-    let verdict = if is_missing { "something that serving needs is missing" } else { "ready to serve" };
+    let verdict = if is_missing { "something that serving needs is missing or damaged" } else { "ready to serve" };
     unless_closed(print_line(verdict))?;
     Ok(if is_missing { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
 }
@@ -156,6 +161,26 @@ fn data_folder(folder: &Path) -> Finding {
         Err(error) => {
             let remedy = "make it writable for this user, or name another with ERRAND_DATA_DIR";
             missing(format!("data folder: {shown} cannot be written: {error}"), remedy)
+        }
+    }
+}
+
+/// Checks the store that is in the folder, if any.
+fn store(folder: &Path) -> Finding {
+    let shown = folder.display();
+    match examine(folder) {
+        Ok(runs) => Finding::Fine(format!("store: {shown} is whole ({runs} runs)")),
+        Err(EmbeddedError::NoStore { .. }) => Finding::Fine(format!("store: {shown} holds none yet")),
+        Err(EmbeddedError::InUse { .. }) => Finding::Optional {
+            what: format!("store: {shown} is in use by a running server and was not looked at"),
+            remedy: "stop the server to have its store checked".to_owned(),
+        },
+        Err(EmbeddedError::Damaged { damage, .. }) => {
+            let remedy = "put a backup in its place, or copy what is whole: errand doctor --salvage NEW_FOLDER";
+            missing(format!("store: {shown} is damaged: {damage}"), remedy)
+        }
+        Err(error) => {
+            missing(format!("store: {error}"), "see what is in the folder, or name another with ERRAND_DATA_DIR")
         }
     }
 }

@@ -49,7 +49,10 @@ async fn open(config: &Config, command: &KeysCommand) -> anyhow::Result<Embedded
             | EmbeddedError::PartitionsOutOfRange { .. }
             | EmbeddedError::File { .. }
             | EmbeddedError::Database { .. }
-            | EmbeddedError::Corrupt { .. },
+            | EmbeddedError::Corrupt { .. }
+            | EmbeddedError::NoStore { .. }
+            | EmbeddedError::NotEmpty { .. }
+            | EmbeddedError::Damaged { .. },
         )
         | None => error,
     })

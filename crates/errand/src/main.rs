@@ -17,6 +17,7 @@ mod progress;
 mod read;
 mod run;
 mod runs;
+mod salvage;
 mod schema_option;
 mod secrets;
 mod serve;
@@ -30,6 +31,8 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // Whatever this process makes is its owner's alone from the first moment, the files of libraries too.
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     let options = match Options::try_parse() {
         Ok(options) => options,
         Err(refusal) => return answer_for(&refusal),

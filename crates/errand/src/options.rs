@@ -42,10 +42,10 @@ pub enum Command {
     ///
     /// Exit status: 0 done, 1 failed, 2 bad input.
     Keys(KeysOptions),
-    /// Says what this machine lacks for serving, and how to get it.
+    /// Says what this machine lacks for serving, and how to get it; checks the data folder's store without changing it.
     ///
-    /// Exit status: 0 nothing needed is missing, 1 something is, 2 faulty settings.
-    Doctor(ServeOptions),
+    /// Exit status: 0 nothing needed is missing and the store is whole, 1 otherwise, 2 faulty settings.
+    Doctor(DoctorOptions),
     /// Only the gateway (needs a NATS store, which this version cannot serve on).
     Gateway(ServeOptions),
     /// Only the scheduler (needs a NATS store, which this version cannot serve on).
@@ -54,6 +54,15 @@ pub enum Command {
     BrowserWorker(ServeOptions),
     /// Only the notifier (needs a NATS store, which this version cannot serve on).
     Notifier(ServeOptions),
+}
+
+#[derive(Debug, Args)]
+pub struct DoctorOptions {
+    #[command(flatten)]
+    pub serve: ServeOptions,
+    /// Copies what is whole of a damaged store into this new folder, and says what is lost.
+    #[arg(long, value_name = "NEW_FOLDER")]
+    pub salvage: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -102,8 +102,6 @@ impl Server {
 
 /// The embedded store in the configured folder, which is made when it is not there.
 pub async fn open_stores(config: &Config) -> anyhow::Result<EmbeddedStore> {
-    std::fs::create_dir_all(&config.data_dir)
-        .with_context(|| format!("cannot make the data folder {}", config.data_dir.display()))?;
     let options = EmbeddedOptions { partitions: config.partitions, ..EmbeddedOptions::default() };
     let data_dir = config.data_dir.clone();
     Ok(tokio::task::spawn_blocking(move || EmbeddedStore::open(data_dir, &options)).await??)

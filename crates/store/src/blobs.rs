@@ -13,6 +13,9 @@ pub enum BlobError {
     TooLarge { bytes: usize, max: usize },
     #[error("the blob store is unavailable: {reason}")]
     Unavailable { reason: String },
+    /// Permanent: what is stored is not what was written, or its run's key is gone.
+    #[error("the blob {key} of run {run_id} is damaged")]
+    Corrupt { run_id: RunId, key: BlobKey },
 }
 
 /// Puts and gets. An acknowledged put is on stable storage. A key is written once; writing it again replaces it whole.

@@ -61,6 +61,9 @@ pub enum KeyValueError {
     TooLarge { bytes: usize, max: usize },
     #[error("the key-value store is unavailable: {reason}")]
     Unavailable { reason: String },
+    /// Permanent: what is stored is not what was written.
+    #[error("the key-value store is damaged: {reason}")]
+    Corrupt { reason: String },
 }
 
 /// Gets and sets. Acknowledged writes are on stable storage, except those of [`Bucket::Leases`].

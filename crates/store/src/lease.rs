@@ -52,7 +52,11 @@ impl Lease {
                 self.held = None;
                 Ok(false)
             }
-            Err(error @ (KeyValueError::TooLarge { .. } | KeyValueError::Unavailable { .. })) => {
+            Err(
+                error @ (KeyValueError::TooLarge { .. }
+                | KeyValueError::Unavailable { .. }
+                | KeyValueError::Corrupt { .. }),
+            ) => {
                 self.held = None;
                 Err(error)
             }

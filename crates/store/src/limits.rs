@@ -39,3 +39,8 @@ pub const SLED_CACHE_BYTES: u64 = 16 * 1024 * 1024;
 pub const RECENT_RUNS_MAX: usize = 500;
 /// Writers of one account's index that may be in between before one gives up; the scheduler adds the run again.
 pub const INDEX_TRIES_MAX: u32 = 32;
+/// Stored pieces that a store of an older format brings to the new one at a time.
+pub const MIGRATED_PER_CHANGE: u64 = 512;
+/// Between two syncs of the store's mark: its syncs must not hold up those of the database. A power cut sets the mark
+/// back by so much at most.
+pub const MARK_SYNC_PAUSE: Duration = Duration::from_millis(10);

@@ -40,7 +40,11 @@ pub async fn add(keyvalue: &dyn KeyValue, account: &AccountId, added: &BTreeSet<
         match written {
             Ok(_) => return Ok(()),
             Err(KeyValueError::Conflict) => {}
-            Err(error @ (KeyValueError::TooLarge { .. } | KeyValueError::Unavailable { .. })) => return Err(error),
+            Err(
+                error @ (KeyValueError::TooLarge { .. }
+                | KeyValueError::Unavailable { .. }
+                | KeyValueError::Corrupt { .. }),
+            ) => return Err(error),
         }
     }
     Err(KeyValueError::Conflict)

@@ -7,13 +7,18 @@ pub enum Sabotage {
     DropExpected,
     /// The embedded store acknowledges before its data is on disk.
     SkipFlush,
+    /// The embedded store opens whatever is there, however far it had got.
+    NoMark,
+    /// The embedded store takes what it reads for what was written.
+    NoChecksum,
     /// The notifier sends before its claim is stored.
     ClaimAfterSend,
     /// The notifier sends again what may have been sent.
     ResendInDoubt,
 }
 
-/// Names the safeguard to break: `drop_expected`, `skip_flush`, `claim_after_send` or `resend_in_doubt`.
+/// Names the safeguard to break: `drop_expected`, `skip_flush`, `no_mark`, `no_checksum`, `claim_after_send` or
+/// `resend_in_doubt`.
 pub const SABOTAGE_VARIABLE: &str = "ERRAND_SABOTAGE";
 
 impl Sabotage {
@@ -26,6 +31,8 @@ impl Sabotage {
         match std::env::var(SABOTAGE_VARIABLE).ok()?.as_str() {
             "drop_expected" => Some(Self::DropExpected),
             "skip_flush" => Some(Self::SkipFlush),
+            "no_mark" => Some(Self::NoMark),
+            "no_checksum" => Some(Self::NoChecksum),
             "claim_after_send" => Some(Self::ClaimAfterSend),
             "resend_in_doubt" => Some(Self::ResendInDoubt),
             _ => None,

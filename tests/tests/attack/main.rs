@@ -5,4 +5,5 @@
 
 mod tally;
 
+mod faults;
 mod frames;

@@ -1,5 +1,6 @@
-//! Blobs as files: `blobs/<run id>/<key>.blob`. A file is written whole elsewhere, put on disk, and renamed, so a name
-//! always has a whole value.
+//! Blobs as files: `blobs/<run id>/<key>.sealed`, sealed under the run's key, which is their checksum too. A file is
+//! written whole elsewhere, put on disk, and renamed, so a name always has a whole value. Before runs had keys, a file was
+//! the value itself and ended in `.blob`.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -11,9 +12,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::task::spawn_blocking;
 
-use super::folder::{Folder, create_private_dir, sync_dir, write_synced};
+use super::folder::{Folder, create_private_dir, sync_dir, unless_missing, write_synced};
+use super::tables::Tables;
 use crate::blobs::{BlobError, Blobs};
 use crate::limits::BLOB_BYTES_MAX;
+
+/// Where blobs lie, and where they are written.
+#[derive(Debug)]
+pub(super) struct BlobPaths {
+    blobs: PathBuf,
+    unfinished: PathBuf,
+}
+
+impl BlobPaths {
+    pub(super) fn of(folder: &Folder) -> Self {
+        Self { blobs: folder.blobs(), unfinished: folder.unfinished() }
+    }
+}
 
 #[derive(Debug)]
 pub(super) struct FileBlobs {
@@ -22,6 +37,7 @@ pub(super) struct FileBlobs {
 
 #[derive(Debug)]
 struct Files {
+    tables: Arc<Tables>,
     blobs: PathBuf,
     unfinished: PathBuf,
     last_unfinished: AtomicU64,
@@ -29,23 +45,22 @@ struct Files {
 
 impl FileBlobs {
     /// Removes what an earlier process left unfinished.
-    pub(super) fn new(folder: &Folder) -> Self {
-        let unfinished = folder.unfinished();
+    pub(super) fn new(paths: BlobPaths, tables: Arc<Tables>) -> Self {
+        let BlobPaths { blobs, unfinished } = paths;
         // What cannot be removed is only in the way of a file of the same name, which replaces it.
         for entry in fs::read_dir(&unfinished).into_iter().flatten().flatten() {
             let _ = fs::remove_file(entry.path());
         }
-        Self { files: Arc::new(Files { blobs: folder.blobs(), unfinished, last_unfinished: AtomicU64::new(0) }) }
+        Self { files: Arc::new(Files { tables, blobs, unfinished, last_unfinished: AtomicU64::new(0) }) }
     }
 
     async fn with_files<T: Send + 'static>(
         &self,
-        call: impl FnOnce(&Files) -> io::Result<T> + Send + 'static,
+        call: impl FnOnce(&Files) -> Result<T, BlobError> + Send + 'static,
     ) -> Result<T, BlobError> {
         let files = Arc::clone(&self.files);
         let called = spawn_blocking(move || call(&files)).await;
-        let unavailable = |reason: String| BlobError::Unavailable { reason };
-        called.map_err(|_| unavailable("the call was cut short".to_owned()))?.map_err(|e| unavailable(e.to_string()))
+        called.map_err(|_| BlobError::Unavailable { reason: "the call was cut short".to_owned() })?
     }
 }
 
@@ -56,13 +71,20 @@ impl Files {
 
     /// The ending keeps keys such as `..` from being names of folders.
     fn blob_file(&self, run_id: &RunId, key: &BlobKey) -> PathBuf {
+        self.run_dir(run_id).join(format!("{key}.sealed"))
+    }
+
+    fn unsealed_file(&self, run_id: &RunId, key: &BlobKey) -> PathBuf {
         self.run_dir(run_id).join(format!("{key}.blob"))
     }
 
     fn put(&self, run_id: &RunId, key: &BlobKey, value: &[u8]) -> io::Result<()> {
+        let keys = self.tables.keys();
+        let sealed = keys.seal(run_id, &place(run_id, key), value)?;
+        keys.sync()?;
         let number = self.last_unfinished.fetch_add(1, Ordering::Relaxed);
         let unfinished = self.unfinished.join(number.to_string());
-        write_synced(&unfinished, value)?;
+        write_synced(&unfinished, &sealed)?;
         let run_dir = self.run_dir(run_id);
         if !run_dir.is_dir() {
             create_private_dir(&run_dir)?;
@@ -70,6 +92,15 @@ impl Files {
         }
         fs::rename(&unfinished, self.blob_file(run_id, key))?;
         sync_dir(&run_dir)
+    }
+
+    fn get(&self, run_id: &RunId, key: &BlobKey) -> Result<Option<Bytes>, BlobError> {
+        let Some(sealed) = read_if_there(&self.blob_file(run_id, key)).map_err(unavailable)? else {
+            return read_if_there(&self.unsealed_file(run_id, key)).map_err(unavailable);
+        };
+        let opened = self.tables.keys().open_sealed(run_id, &place(run_id, key), &sealed);
+        let damaged = |_| BlobError::Corrupt { run_id: run_id.clone(), key: key.clone() };
+        opened.map(|value| Some(Bytes::from(value))).map_err(damaged)
     }
 
     fn delete_run(&self, run_id: &RunId) -> io::Result<()> {
@@ -84,12 +115,13 @@ fn read_if_there(path: &Path) -> io::Result<Option<Bytes>> {
     Ok(unless_missing(fs::read(path))?.map(Bytes::from))
 }
 
-fn unless_missing<T>(result: io::Result<T>) -> io::Result<Option<T>> {
-    match result {
-        Ok(value) => Ok(Some(value)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
+/// What a blob is sealed for.
+fn place(run_id: &RunId, key: &BlobKey) -> Vec<u8> {
+    format!("blob/{run_id}/{key}").into_bytes()
+}
+
+fn unavailable(error: io::Error) -> BlobError {
+    BlobError::Unavailable { reason: error.to_string() }
 }
 
 #[async_trait]
@@ -100,16 +132,16 @@ impl Blobs for FileBlobs {
             return Err(BlobError::TooLarge { bytes, max: BLOB_BYTES_MAX });
         }
         let (run_id, key) = (run_id.clone(), key.clone());
-        self.with_files(move |files| files.put(&run_id, &key, &value)).await
+        self.with_files(move |files| files.put(&run_id, &key, &value).map_err(unavailable)).await
     }
 
     async fn get(&self, run_id: &RunId, key: &BlobKey) -> Result<Option<Bytes>, BlobError> {
         let (run_id, key) = (run_id.clone(), key.clone());
-        self.with_files(move |files| read_if_there(&files.blob_file(&run_id, &key))).await
+        self.with_files(move |files| files.get(&run_id, &key)).await
     }
 
     async fn delete_run(&self, run_id: &RunId) -> Result<(), BlobError> {
         let run_id = run_id.clone();
-        self.with_files(move |files| files.delete_run(&run_id)).await
+        self.with_files(move |files| files.delete_run(&run_id).map_err(unavailable)).await
     }
 }

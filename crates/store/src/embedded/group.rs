@@ -1,13 +1,14 @@
 //! One group of requests: each is carried out in turn, and all are answered once the disk has them.
 
 use bytes::Bytes;
-use sled::Batch;
+use errand_domain::RunId;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
-use super::tables::{TableError, Tables, add_record};
+use super::ledger::Change;
+use super::tables::{Purged, TableError, Tables};
 use crate::keyvalue::{Bucket, KeyValueError, Revision};
 use crate::limits::{GROUP_COMMIT_BYTES_MAX, GROUP_COMMIT_MAX};
 use crate::log::{AppendError, LogError, LogKey, Position, Record};
@@ -64,13 +65,15 @@ pub(super) struct Group {
     answers: Vec<Answer>,
     payload_bytes: usize,
     /// New records that sled has not been given yet: one batch costs far less than many.
-    appends: Batch,
+    appends: Option<Change>,
     /// The last record of each log in `appends`.
     heads: BTreeMap<LogKey, Position>,
     /// Whether anybody was promised stable storage.
     pub(super) needs_sync: bool,
     /// The newest position of each partition that got one.
     pub(super) newest: BTreeMap<u32, Position>,
+    /// Runs of which nothing sealed is left once the group is on disk.
+    pub(super) erased: Vec<RunId>,
     pub(super) is_last: bool,
     /// Why sled did not take something; nothing more must be written then.
     pub(super) failure: Option<String>,
@@ -165,7 +168,10 @@ impl Applier {
                 let purged = self.tables.purge(&key, partition, before);
                 group.needs_sync = true;
                 let purged = purged.inspect_err(|error| group.note(error)).map_err(LogError::from);
-                group.log_answer(answer, purged);
+                if let Ok(Purged::KeyNotNeeded) = purged {
+                    group.erased.push(key.run_id);
+                }
+                group.log_answer(answer, purged.map(|_| ()));
             }
             Request::SetValue { bucket, key, value, expected, answer } => {
                 group.payload_bytes += value.len();
@@ -187,8 +193,8 @@ impl Applier {
             return;
         }
         group.heads.clear();
-        let appends = std::mem::take(&mut group.appends);
-        if let Err(error) = self.tables.append(appends) {
+        let Some(appends) = group.appends.take() else { return };
+        if let Err(error) = self.tables.store(appends) {
             group.note(&error);
         }
     }
@@ -210,7 +216,9 @@ impl Applier {
         let partition = key.partition(self.positions.len() as u32);
         let newest = &mut self.positions[partition as usize];
         let position = Position(newest.0 + 1);
-        add_record(&mut group.appends, key, partition, position, payload);
+        let appends = group.appends.get_or_insert_with(|| self.tables.begin());
+        let added = self.tables.add_record(appends, key, partition, position, payload);
+        added.map_err(|error| AppendError::NotStored(error.into()))?;
         group.heads.insert(key.clone(), position);
         *newest = position;
         group.newest.insert(partition, position);
@@ -248,6 +256,8 @@ fn is_durable(bucket: Bucket) -> bool {
     }
 }
 
-fn value_error(error: TableError) -> KeyValueError {
-    KeyValueError::Unavailable { reason: error.to_string() }
+/// As a caller of the key-value store is told.
+pub(super) fn value_error(error: TableError) -> KeyValueError {
+    let reason = error.to_string();
+    if error.is_damage() { KeyValueError::Corrupt { reason } } else { KeyValueError::Unavailable { reason } }
 }

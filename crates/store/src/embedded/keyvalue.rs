@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use super::group::{Expected, Request};
+use super::group::{Expected, Request, value_error};
 use super::tables::{TableError, Tables};
 use super::writer::{Unanswered, Writer};
 use crate::keyvalue::{Bucket, KeyValue, KeyValueEntry, KeyValueError, Revision};
@@ -61,7 +61,7 @@ impl EmbeddedKeyValue {
     ) -> Result<T, KeyValueError> {
         let tables = Arc::clone(&self.tables);
         let found = spawn_blocking(move || read(&tables)).await;
-        found.map_err(|_| unavailable("reading was cut short"))?.map_err(|error| unavailable(error.to_string()))
+        found.map_err(|_| unavailable("reading was cut short"))?.map_err(value_error)
     }
 }
 

@@ -1,14 +1,23 @@
 //! All stores in one folder of one machine, for one process: events and key-value buckets in sled, blobs in files;
 //! queues, signals and leases in memory, since they need not outlive the process.
 
+mod after_salvage;
 mod blobs;
+mod check;
 mod disk;
 mod folder;
+mod frame;
 mod group;
 mod keyvalue;
 mod layout;
+mod ledger;
 mod log;
+mod mark;
+mod migrate;
 mod pieces;
+mod run_keys;
+mod salvage;
+mod salvaged_runs;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -19,14 +28,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
 
-use self::blobs::FileBlobs;
+pub use self::after_salvage::{SalvageError, SalvageReport, salvage};
+use self::blobs::{BlobPaths, FileBlobs};
+pub use self::check::Damage;
+use self::check::{Contents, check, holds_remains};
 use self::disk::{DiskSync, SledSync};
-use self::folder::Folder;
+use self::folder::{FORMAT_UNCHECKED, Folder, Found, file_error, remove_dir};
 use self::keyvalue::EmbeddedKeyValue;
 use self::log::EmbeddedLog;
+use self::mark::Mark;
+use self::run_keys::RunKeys;
+pub use self::salvage::Salvaged;
 use self::tables::Tables;
-use self::writer::Writer;
+use self::writer::{FolderPaths, Writer};
 use crate::limits::{PARTITIONS_DEFAULT, PARTITIONS_MAX, SLED_CACHE_BYTES};
+use crate::log::Position;
 use crate::memory::{MemoryQueue, MemorySignals};
 use crate::sabotage::Sabotage;
 use crate::{Clock, IdSource, Stores};
@@ -80,6 +96,17 @@ pub enum EmbeddedError {
     },
     #[error("the database in {} is corrupt: {reason}", folder.display())]
     Corrupt { folder: PathBuf, reason: String },
+    #[error("{} holds no store", folder.display())]
+    NoStore { folder: PathBuf },
+    #[error("{} is not empty; name a folder that does not exist yet", folder.display())]
+    NotEmpty { folder: PathBuf },
+    /// Permanent: something that was acknowledged is not there any more, or nobody can tell. Nothing was changed.
+    #[error(
+        "the store in {} is damaged: {damage}. Put a backup in its place; or `errand doctor --salvage NEW_FOLDER` copies \
+         what is whole and says what is lost",
+        folder.display()
+    )]
+    Damaged { folder: PathBuf, damage: Damage },
 }
 
 /// An open folder. It is let go when the writer has ended (see [`EmbeddedStore::close`]) and every [`Stores`] made from
@@ -114,18 +141,24 @@ impl EmbeddedStore {
         if partitions == 0 || partitions > PARTITIONS_MAX {
             return Err(EmbeddedError::PartitionsOutOfRange { wanted: partitions, max: PARTITIONS_MAX });
         }
-        let folder = Folder::open(data_dir, partitions)?;
-        let blobs = Arc::new(FileBlobs::new(&folder));
-        let (tables, sync) = Tables::open(folder, options.cache_bytes)?;
+        let (folder, found) = Folder::open(data_dir, Some(partitions))?;
+        let contents = prepare(&folder, found, partitions, options.sabotage)?;
+        let paths = FolderPaths { path: folder.path().to_owned(), mark: folder.mark() };
+        let blob_paths = BlobPaths::of(&folder);
+        let keys = RunKeys::open(&folder.run_keys()).map_err(file_error(&folder.run_keys()))?;
+        forget_keys(&keys, contents.as_ref(), &folder.blobs()).map_err(file_error(&folder.run_keys()))?;
+        let verify = options.sabotage != Some(Sabotage::NoChecksum);
+        let (tables, sync) = Tables::open(&folder.database(), keys, options.cache_bytes, verify, Some(folder))?;
         let tables = Arc::new(tables);
-        let (writer, newest) = Writer::start(Arc::clone(&tables), wrap_sync(sync), partitions, options.sabotage)?;
+        let started = Writer::start(Arc::clone(&tables), wrap_sync(sync), &paths, partitions, options.sabotage);
+        let (writer, newest) = started?;
         let writer = Arc::new(writer);
         Ok(Self {
+            blobs: Arc::new(FileBlobs::new(blob_paths, Arc::clone(&tables))),
             log: Arc::new(EmbeddedLog::new(Arc::clone(&tables), Arc::clone(&writer), newest)),
             keyvalue: Arc::new(EmbeddedKeyValue::new(tables, Arc::clone(&writer))),
             writer,
             queue: Arc::default(),
-            blobs,
             signals: Arc::default(),
         })
     }
@@ -155,4 +188,67 @@ impl EmbeddedStore {
     pub async fn close(self) {
         self.writer.close().await;
     }
+}
+
+/// What shows that a folder holds a store.
+const FOLDER_PARTS: [&str; 2] = ["store.json", "log"];
+
+/// Checks the store in a folder without changing it; gives how many runs it holds.
+///
+/// # Errors
+/// [`EmbeddedError::Damaged`] says what is wrong with it; also when another process has it, or there is none.
+pub fn examine(data_dir: impl AsRef<Path>) -> Result<usize, EmbeddedError> {
+    let data_dir = data_dir.as_ref();
+    if FOLDER_PARTS.iter().all(|part| !data_dir.join(part).exists()) {
+        return Err(EmbeddedError::NoStore { folder: data_dir.to_owned() });
+    }
+    let (folder, found) = Folder::open(data_dir, None)?;
+    match found {
+        Found::Nothing => {
+            Err(EmbeddedError::Damaged { folder: folder.path().to_owned(), damage: Damage::NoParameters })
+        }
+        // It has no checksums yet; it is checked once it was brought to this format.
+        Found::Format(FORMAT_UNCHECKED) => Ok(0),
+        Found::Format(_) => Ok(check(&folder, None)?.map_or(0, |contents| contents.runs.len())),
+    }
+}
+
+/// Takes a folder to where its database can be opened: makes a new store, checks one that is there, or brings it to this
+/// format. Gives what a checked store holds.
+fn prepare(
+    folder: &Folder,
+    found: Found,
+    partitions: u32,
+    sabotage: Option<Sabotage>,
+) -> Result<Option<Contents>, EmbeddedError> {
+    let contents = match found {
+        Found::Nothing if holds_remains(folder) && sabotage != Some(Sabotage::NoMark) => {
+            return Err(EmbeddedError::Damaged { folder: folder.path().to_owned(), damage: Damage::NoParameters });
+        }
+        Found::Nothing => {
+            let start = Mark { changes: 0, positions: vec![Position(0); partitions as usize] };
+            mark::create(&folder.mark(), &start).map_err(file_error(&folder.mark()))?;
+            folder.write_parameters(partitions)?;
+            None
+        }
+        Found::Format(FORMAT_UNCHECKED) => {
+            migrate::migrate(folder, partitions)?;
+            check(folder, sabotage)?
+        }
+        Found::Format(_) => check(folder, sabotage)?,
+    };
+    remove_dir(&folder.last_database()).map_err(file_error(&folder.last_database()))?;
+    folder.complete()?;
+    Ok(contents)
+}
+
+/// Destroys the keys of runs of which nothing sealed is left: a process that died had not come to it.
+fn forget_keys(keys: &RunKeys, contents: Option<&Contents>, blobs: &Path) -> io::Result<()> {
+    let Some(contents) = contents else { return Ok(()) };
+    for run_id in keys.runs() {
+        if !contents.sealed.contains(&run_id) && !blobs.join(run_id.as_str()).exists() {
+            keys.destroy(&run_id)?;
+        }
+    }
+    keys.sync()
 }

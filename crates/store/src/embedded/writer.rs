@@ -1,6 +1,8 @@
 //! The thread that changes what is stored. It takes as many waiting requests as fit into one group, carries them out in
-//! order, puts all on disk with one sync, and only then answers them and lets readers see them.
+//! order, puts all on disk with one sync, moves the mark, and only then answers them and lets readers see them.
 
+use std::io;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -10,6 +12,7 @@ use super::EmbeddedError;
 use super::disk::DiskSync;
 use super::folder::file_error;
 use super::group::{Applier, Group, Request, refuse};
+use super::mark::{Mark, MarkWriter};
 use super::tables::Tables;
 use crate::limits::WRITER_QUEUE_MAX;
 use crate::log::Position;
@@ -32,10 +35,20 @@ pub(super) enum Unanswered {
     Unknown,
 }
 
+/// Where the writer's files are.
+#[derive(Debug)]
+pub(super) struct FolderPaths {
+    pub(super) path: PathBuf,
+    pub(super) mark: PathBuf,
+}
+
 struct WriterThread {
     requests: mpsc::Receiver<Request>,
     applier: Applier,
     sync: Box<dyn DiskSync>,
+    mark: MarkWriter,
+    /// Whether something was stored that nobody was promised.
+    is_unsynced: bool,
     newest: Vec<watch::Sender<Position>>,
     /// After a failed sync it is not known what is on disk, and another sync could not tell: only opening anew can.
     failure: Option<String>,
@@ -49,10 +62,11 @@ impl Writer {
     pub(super) fn start(
         tables: Arc<Tables>,
         sync: Box<dyn DiskSync>,
+        folder: &FolderPaths,
         partitions: u32,
         sabotage: Option<Sabotage>,
     ) -> Result<(Self, Vec<watch::Receiver<Position>>), EmbeddedError> {
-        let path = tables.folder().path().to_owned();
+        let path = folder.path.clone();
         let found: Result<Vec<Position>, _> = (0..partitions).map(|partition| tables.newest(partition)).collect();
         let positions =
             found.map_err(|error| EmbeddedError::Corrupt { folder: path.clone(), reason: error.to_string() })?;
@@ -62,7 +76,9 @@ impl Writer {
         let applier = Applier { tables, positions, sabotage };
         let failed = watch::Sender::new(false);
         let failure_told = failed.subscribe();
-        let body = WriterThread { requests, applier, sync, newest, failure: None, failed, sabotage };
+        let mark = MarkWriter::open(&folder.mark).map_err(file_error(&folder.mark))?;
+        let body =
+            WriterThread { requests, applier, sync, mark, is_unsynced: false, newest, failure: None, failed, sabotage };
         let spawned = thread::Builder::new().name("store-writer".to_owned()).spawn(move || body.run());
         let thread = Mutex::new(Some(spawned.map_err(file_error(&path))?));
         Ok((Self { requests: sender, thread, failed: failure_told }, receivers))
@@ -109,6 +125,38 @@ impl WriterThread {
             }
             self.finish(group);
         }
+        self.end();
+    }
+
+    /// Leaves the mark at the end of what is stored.
+    fn end(mut self) {
+        if self.failure.is_some() || self.sabotage == Some(Sabotage::SkipFlush) {
+            return;
+        }
+        let synced = if self.is_unsynced { self.sync.sync() } else { Ok(()) };
+        let mark = self.reached();
+        if let Err(error) = synced.and_then(|()| self.mark.finish(&mark)) {
+            // What was acknowledged is on disk, and so is a mark that is not ahead of it.
+            error!(%error, "the store was not closed in order");
+        }
+    }
+
+    fn reached(&self) -> Mark {
+        Mark { changes: self.applier.tables.changes(), positions: self.applier.positions.clone() }
+    }
+
+    /// The runs' new keys first, then what is sealed under them, then the mark; keys go after what they opened.
+    fn put_on_disk(&mut self, group: &Group) -> io::Result<()> {
+        let keys = self.applier.tables.keys();
+        keys.sync()?;
+        self.sync.sync()?;
+        for run_id in &group.erased {
+            keys.destroy(run_id)?;
+        }
+        keys.sync()?;
+        self.is_unsynced = false;
+        let mark = self.reached();
+        self.mark.write(&mark)
     }
 
     fn take(&mut self, request: Request, group: &mut Group) {
@@ -121,8 +169,9 @@ impl WriterThread {
 
     fn finish(&mut self, mut group: Group) {
         self.applier.store_appends(&mut group);
+        self.is_unsynced = true;
         if group.failure.is_none() && group.needs_sync && self.sabotage != Some(Sabotage::SkipFlush) {
-            group.failure = self.sync.sync().err().map(|error| error.to_string());
+            group.failure = self.put_on_disk(&group).err().map(|error| error.to_string());
         }
         if let Some(reason) = group.failure.take() {
             error!(reason, "the store cannot write and takes no more until it is opened again");

@@ -1,12 +1,15 @@
 //! The embedded store's folder.
 
+use bytes::Bytes;
+use errand_domain::BlobKey;
 use errand_store::TailFrom;
 use errand_store::embedded::{EmbeddedError, EmbeddedOptions, EmbeddedStore};
 use futures::StreamExt;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
-use crate::under_test::{embedded_stores, entry, open, run};
+use crate::under_test::{embedded_stores, entry, open, run, run_id};
 
 fn options(partitions: u32) -> EmbeddedOptions {
     EmbeddedOptions { partitions, ..EmbeddedOptions::default() }
@@ -36,9 +39,9 @@ async fn a_store_made_with_other_partitions_is_refused() {
 async fn a_store_of_a_later_format_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     open(dir.path()).close().await;
-    fs::write(dir.path().join("store.json"), r#"{"format":2,"partitions":4,"more":true}"#).unwrap();
+    fs::write(dir.path().join("store.json"), r#"{"format":3,"partitions":4}"#).unwrap();
     let refused = EmbeddedStore::open(dir.path(), &options(4)).unwrap_err();
-    assert!(matches!(refused, EmbeddedError::Format { stored: 2, known: 1, .. }), "{refused:?}");
+    assert!(matches!(refused, EmbeddedError::Format { stored: 3, known: 2, .. }), "{refused:?}");
 }
 
 #[test]
@@ -48,14 +51,37 @@ fn no_partitions_are_refused() {
     assert!(matches!(refused, EmbeddedError::PartitionsOutOfRange { wanted: 0, .. }));
 }
 
-#[test]
-fn only_its_owner_can_look_into_the_folder() {
+fn assert_private(folder: &Path) {
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(folder), 0o700, "{}", folder.display());
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            assert_private(&path);
+        } else {
+            assert_eq!(mode(&path), 0o600, "{}", path.display());
+        }
+    }
+}
+
+#[tokio::test]
+async fn only_its_owner_can_look_into_anything_in_the_folder() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
-    drop(open(&data));
-    for folder in [&data, &data.join("log"), &data.join("blobs")] {
-        assert_eq!(fs::metadata(folder).unwrap().permissions().mode() & 0o777, 0o700);
+    let store = open(&data);
+    let stores = embedded_stores(&store);
+    stores.log.append(&run(1), None, entry(1)).await.unwrap();
+    let key = BlobKey::parse("page-1").unwrap();
+    stores.blobs.put(&run_id(1), &key, Bytes::from_static(b"page")).await.unwrap();
+    assert_private(&data);
+    drop(stores);
+    store.close().await;
+    // As an earlier version left it.
+    for open_folder in [data.clone(), data.join("log"), data.join("log/blobs")] {
+        fs::set_permissions(&open_folder, fs::Permissions::from_mode(0o755)).unwrap();
     }
+    open(&data).close().await;
+    assert_private(&data);
 }
 
 #[tokio::test]

@@ -6,13 +6,17 @@
 mod blobs;
 mod commits;
 mod crash;
+mod damage;
+mod deletion;
 mod folder;
 mod jetstream;
 mod keyvalue;
 mod lines;
 mod log;
+mod migration;
 mod nats_server;
 mod queue;
+mod salvage;
 mod signals;
 mod tail;
 mod under_test;
