@@ -16,5 +16,5 @@ pub use address::{AddressPolicy, Blocked};
 pub use dialer::{ConnectError, Dialer};
 pub use fetch::{FetchError, FetchLimits, FetchedPage, HttpFetch};
 pub use hosts::{HostRules, InvalidHost, InvalidHostRule};
-pub use proxy::{BlockReason, BlockedAttempt, EGRESS_HEADER, EgressCounts, EgressFault, EgressProxy};
+pub use proxy::{BlockReason, BlockedAttempt, Departures, EGRESS_HEADER, EgressCounts, EgressFault, EgressProxy};
 pub use tls::{TlsConfigError, tls_client_config};

@@ -25,6 +25,20 @@ pub const PROXY_CONNECTIONS_MAX: usize = 320;
 /// Blocked attempts that one proxy remembers; older ones are dropped, the counter still counts them.
 pub const BLOCKED_ATTEMPTS_MAX: usize = 64;
 
+/// Plain requests that a proxy remembers as allowed; pages send a few that change things between two actions.
+pub const ALLOWANCES_MAX: usize = 256;
+
+/// Longest time that a committing request holds its host to one connection; the browser waits no longer for an answer than
+/// its own action may take, 30 s, and a page that is closed tells of none.
+pub const UNDER_WAY_MAX: Duration = Duration::from_secs(60);
+
+/// Bytes of a site that are an answer: more than an alert with which TLS ends (31 bytes at most), less than any status line
+/// with a header in a record.
+pub const ANSWER_BYTES_MIN: u64 = 48;
+
+/// One read of a tunnel: a TLS record.
+pub const TUNNEL_READ_BYTES: usize = 16 * 1024;
+
 /// Redirects that one fetch follows; browsers follow 20, honest sites need fewer than 5.
 pub const FETCH_REDIRECTS_MAX: usize = 10;
 

@@ -21,6 +21,10 @@ pub(super) enum Refusal {
     Blocked { host: String, reason: BlockReason },
     #[error("no connection: {0}")]
     Unreachable(ConnectError),
+    #[error("this was sent already, and is not sent again")]
+    Repeated,
+    #[error("nobody decided that this may be sent")]
+    Undecided,
     #[error("the site broke the connection")]
     Broken(#[source] hyper::Error),
 }
@@ -29,7 +33,8 @@ impl Refusal {
     fn status(&self) -> StatusCode {
         match self {
             Self::NotForAProxy => StatusCode::BAD_REQUEST,
-            Self::Blocked { .. } => StatusCode::FORBIDDEN,
+            Self::Blocked { .. } | Self::Undecided => StatusCode::FORBIDDEN,
+            Self::Repeated => StatusCode::CONFLICT,
             Self::Unreachable(ConnectError::TimedOut { .. }) => StatusCode::GATEWAY_TIMEOUT,
             Self::Unreachable(_) | Self::Broken(_) => StatusCode::BAD_GATEWAY,
         }
@@ -40,6 +45,8 @@ impl Refusal {
             Self::NotForAProxy => "bad_request",
             Self::Blocked { .. } => "blocked",
             Self::Unreachable(error) => error.code(),
+            Self::Repeated => "repeated",
+            Self::Undecided => "undecided",
             Self::Broken(_) => "broken",
         }
     }

@@ -11,11 +11,12 @@ use tokio::{
     sync::OwnedSemaphorePermit,
     time::{Instant, sleep},
 };
-use url::Host;
+use url::{Host, Url};
 
 use super::{
     Shared,
     answer::{Body, EGRESS_HEADER, Refusal, tunnel_opened},
+    commits::{Leave, Place},
     headers::strip_hop_by_hop,
     ledger::{BlockReason, BlockedAttempt},
     tunnel,
@@ -52,12 +53,18 @@ impl Exchange {
     }
 
     async fn open_tunnel(self, to: &Destination, mut request: Request<Incoming>) -> Result<Response<Body>, Refusal> {
+        if !self.shared.tunnels.commits(|commits| commits.may_open(&to.place(), Instant::now())) {
+            tracing::info!(host = %to.host, port = to.port, "no second connection while a committing request is under way");
+            return Err(Refusal::Repeated);
+        }
         let site = self.connect(to).await?;
         let browser = hyper::upgrade::on(&mut request);
         let stopping = self.shared.stopping.clone();
-        let slot = self.slot;
+        let (slot, shared, place) = (self.slot, self.shared.clone(), to.place());
         self.shared.tasks.spawn(async move {
-            tunnel::relay(browser, site, stopping).await;
+            let entry = shared.tunnels.enter(place);
+            tunnel::relay(browser, site, &entry, stopping).await;
+            drop(entry);
             drop(slot);
         });
         Ok(tunnel_opened())
@@ -65,6 +72,7 @@ impl Exchange {
 
     /// Forwards over a connection of its own: none is shared or reused, so the check at connecting covers the request.
     async fn forward(self, to: &Destination, mut request: Request<Incoming>) -> Result<Response<Body>, Refusal> {
+        self.check_leave(&request)?;
         let site = self.connect(to).await?;
         rewrite_for_site(&mut request, to);
         let activity = Activity::new();
@@ -84,6 +92,16 @@ impl Exchange {
         strip_hop_by_hop(response.headers_mut());
         response.headers_mut().remove(EGRESS_HEADER);
         Ok(response.map(BodyExt::boxed))
+    }
+
+    /// What changes things goes once, and only when it was decided on.
+    fn check_leave(&self, request: &Request<Incoming>) -> Result<(), Refusal> {
+        let url = Url::parse(&request.uri().to_string()).map_err(|_error| Refusal::NotForAProxy)?;
+        match self.shared.tunnels.commits(|commits| commits.leave(request.method(), url)) {
+            Leave::Granted => Ok(()),
+            Leave::Repeated => Err(Refusal::Repeated),
+            Leave::Unknown => Err(Refusal::Undecided),
+        }
     }
 
     /// The only place where a connection for the browser is opened: first the host rules, then the address policy.
@@ -137,6 +155,10 @@ impl Destination {
         };
         let host = normal_host(authority.host()).ok()?;
         Some(Self { host, port })
+    }
+
+    fn place(&self) -> Place {
+        (self.host.to_string(), self.port)
     }
 
     fn host_header(&self) -> Option<HeaderValue> {

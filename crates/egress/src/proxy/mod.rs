@@ -5,10 +5,12 @@
 //! than the browser does.
 
 mod answer;
+mod commits;
 mod exchange;
 mod headers;
 mod ledger;
 mod tunnel;
+mod tunnels;
 
 use std::{
     io,
@@ -17,6 +19,7 @@ use std::{
     time::Duration,
 };
 
+use http::Method;
 use hyper::{server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
@@ -27,17 +30,20 @@ use tokio_util::{
     sync::{CancellationToken, DropGuard},
     task::TaskTracker,
 };
+use url::Url;
 
 pub use answer::EGRESS_HEADER;
 pub use ledger::{BlockReason, BlockedAttempt, EgressCounts, EgressFault};
 
 use crate::{
     dialer::Dialer,
-    hosts::HostRules,
+    hosts::{HostRules, normal_host},
     limits::{PROXY_CONNECTIONS_MAX, PROXY_IDLE_MAX},
 };
+use commits::Place;
 use exchange::Exchange;
 use ledger::Ledger;
+use tunnels::Tunnels;
 
 /// The pause after a failed accept (no file descriptors left), so that the loop does not spin.
 const ACCEPT_RETRY_PAUSE: Duration = Duration::from_millis(50);
@@ -56,6 +62,7 @@ struct Shared {
     dialer: Dialer,
     rules: HostRules,
     ledger: Ledger,
+    tunnels: Tunnels,
     tasks: TaskTracker,
     stopping: CancellationToken,
 }
@@ -73,6 +80,7 @@ impl EgressProxy {
             dialer,
             rules,
             ledger: Ledger::default(),
+            tunnels: Tunnels::default(),
             tasks: TaskTracker::new(),
             stopping: stopping.clone(),
         });
@@ -101,12 +109,59 @@ impl EgressProxy {
         self.shared.ledger.fault_since(earlier, url, status)
     }
 
+    /// A handle by which the browser's guard tells what may leave. From now on a plain request of a method that changes
+    /// things goes only when it was allowed.
+    pub fn departures(&self) -> Departures {
+        self.shared.tunnels.commits(|commits| commits.is_strict = true);
+        Departures { shared: self.shared.clone() }
+    }
+
     /// Ends every connection and waits until all its tasks are over.
     pub async fn stop(self) {
         self.shared.stopping.cancel();
         self.shared.tasks.close();
         self.shared.tasks.wait().await;
     }
+}
+
+/// What the browser's guard tells the proxy, which cannot read what goes through its tunnels.
+#[derive(Clone, Debug)]
+pub struct Departures {
+    shared: Arc<Shared>,
+}
+
+impl Departures {
+    /// Lets one plain request of this method and URL go.
+    pub fn allow(&self, method: &str, url: &Url) {
+        if let Ok(method) = Method::from_bytes(method.as_bytes()) {
+            self.shared.tunnels.commits(|commits| commits.allow(method, url.clone()));
+        }
+    }
+
+    /// A request that commits something is about to go to a URL, whose answer will be told by [`Departures::answered`]. Ends
+    /// when it can only leave over a connection that nothing went over before.
+    pub async fn depart(&self, url: &Url) {
+        if let Some(place) = place_of(url) {
+            self.shared.tunnels.depart(&place).await;
+        }
+    }
+
+    /// The answer has begun, or will not come.
+    pub fn answered(&self, url: &Url) {
+        if let Some(place) = place_of(url) {
+            self.shared.tunnels.commits(|commits| commits.answered(&place));
+        }
+    }
+
+    /// Whether a connection was refused to the URL's host since a request departed to it that is not answered yet.
+    pub fn has_refused(&self, url: &Url) -> bool {
+        place_of(url).is_some_and(|place| self.shared.tunnels.commits(|commits| commits.has_refused(&place)))
+    }
+}
+
+fn place_of(url: &Url) -> Option<Place> {
+    let host = normal_host(url.host_str()?).ok()?;
+    Some((host.to_string(), url.port_or_known_default()?))
 }
 
 async fn accept(listener: TcpListener, shared: Arc<Shared>) {
