@@ -40,6 +40,8 @@ prove no_mark crates/store conformance "damage::"
 prove no_checksum crates/store conformance "damage::"
 prove claim_after_send notifier it ""
 prove resend_in_doubt notifier it ""
+prove guard_off tests attack "requests::pages"
+prove reuse_connections tests attack "resend::"
 
 if [ "$failures" -gt 0 ]; then
     echo "sabotage: $failures safeguard(s) not proven"

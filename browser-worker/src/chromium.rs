@@ -4,17 +4,19 @@
 use async_trait::async_trait;
 use bytes::Bytes;
 use errand_browser::{
-    ActError as BrowserActError, ActOptions, Browser, BrowserError, LaunchOptions, NavigateError, Navigation, Session,
-    SessionCheckpoint, SessionOptions,
+    ActError as BrowserActError, ActOptions, Browser, BrowserError, Commits, GuardOptions, HeldRequest, LaunchOptions,
+    NavigateError, Navigation, Session, SessionCheckpoint, SessionOptions, Wire,
 };
 use errand_domain::action::Action;
 use errand_domain::page::PageSnapshot;
 use errand_egress::{BlockedAttempt, Dialer, EgressFault, EgressProxy, HostRules};
 use errand_planner::Observation;
+use errand_store::Sabotage;
 use secrecy::SecretString;
 use std::sync::Arc;
 use tokio::sync::Mutex;
 
+use crate::departures::ProxyWire;
 use crate::driver::{ActError, ActReport, BrowserDriver, Capture, GotoError, SessionDriver, SessionLost, SessionPlan};
 
 /// Starts the browser when the first session is opened, and again after it died.
@@ -53,7 +55,8 @@ impl BrowserDriver for ChromiumDriver {
         let proxy = EgressProxy::start(self.dialer.clone(), rules).await;
         let proxy = proxy.map_err(|error| SessionLost { reason: format!("no egress proxy: {error}") })?;
         let restore = plan.checkpoint.as_deref().and_then(read_checkpoint);
-        let options = SessionOptions { proxy: Some(proxy.address()), restore, ..SessionOptions::default() };
+        let guard = guard(&proxy, plan.holds);
+        let options = SessionOptions { proxy: Some(proxy.address()), guard, restore, ..SessionOptions::default() };
         match browser.new_session(options).await {
             Ok(session) => Ok(Box::new(ChromiumSession { session, proxy, _browser: browser })),
             Err(error) => {
@@ -76,6 +79,17 @@ impl BrowserDriver for ChromiumDriver {
             browser.shutdown().await;
         }
     }
+}
+
+/// What the session's pages send is watched, and carried by its proxy as the guard decides.
+fn guard(proxy: &EgressProxy, holds: bool) -> Option<GuardOptions> {
+    let sabotage = Sabotage::from_env();
+    if sabotage == Some(Sabotage::GuardOff) {
+        return None;
+    }
+    let is_fresh = sabotage != Some(Sabotage::ReuseConnections);
+    let wire = is_fresh.then(|| Arc::new(ProxyWire { departures: proxy.departures() }) as Arc<dyn Wire>);
+    Some(GuardOptions { holds, wire })
 }
 
 fn host_rules(allowed_hosts: Option<&[String]>) -> Result<HostRules, SessionLost> {
@@ -167,8 +181,9 @@ impl SessionDriver for ChromiumSession {
         action: &Action,
         typed: Option<&SecretString>,
         accept_dialogs: bool,
+        commits: Commits,
     ) -> Result<ActReport, ActError> {
-        let options = ActOptions { secret: typed.cloned(), accept_dialogs, patience: None };
+        let options = ActOptions { secret: typed.cloned(), accept_dialogs, commits, patience: None };
         let outcome = match self.session.act(action, &options).await {
             Ok(outcome) => outcome,
             Err(BrowserActError::Browser(error)) => return Err(lost(&error).into()),
@@ -178,7 +193,11 @@ impl SessionDriver for ChromiumSession {
         };
         let what = if outcome.navigated { format!("opened {}", outcome.url) } else { "done".to_owned() };
         let result = outcome.notice.map_or(what.clone(), |notice| format!("{what}; {notice}"));
-        Ok(ActReport { url: outcome.url, result })
+        Ok(ActReport { url: outcome.url, result, doubt: outcome.doubt })
+    }
+
+    fn take_held(&mut self) -> Vec<HeldRequest> {
+        self.session.take_held()
     }
 
     async fn url(&mut self) -> Result<String, SessionLost> {

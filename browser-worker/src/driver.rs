@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use errand_browser::{Commits, HeldRequest};
 use errand_domain::action::Action;
 use errand_domain::page::PageSnapshot;
 use errand_planner::Observation;
@@ -16,6 +17,8 @@ pub struct SessionPlan {
     pub allowed_hosts: Option<Vec<String>>,
     /// What [`SessionDriver::checkpoint`] gave earlier: cookies, storage, URL, scroll position, form values.
     pub checkpoint: Option<Bytes>,
+    /// What its pages would do without having been asked to is held back; otherwise it is let through, once.
+    pub holds: bool,
 }
 
 /// The browser or its page is gone, or does not answer; the session is of no more use.
@@ -55,6 +58,8 @@ pub struct ActReport {
     pub url: String,
     /// In a person's words, such as `opened Review your order`.
     pub result: String,
+    /// Something that commits was sent, and it is not known what came of it: why.
+    pub doubt: Option<String>,
 }
 
 /// What a session gives after a step; see [`SessionDriver`]'s methods of these names.
@@ -83,13 +88,18 @@ pub trait SessionDriver: Send + fmt::Debug {
     /// What the page shows now, for the planner and for the page store.
     async fn look(&mut self) -> Result<(Observation, PageSnapshot), SessionLost>;
     /// Carries an action out with real input and waits for what it starts. `typed` is the text of a secret. With
-    /// `accept_dialogs` a confirmation that the action raises is accepted.
+    /// `accept_dialogs` a confirmation that the action raises is accepted. `commits` is what it may send.
     async fn act(
         &mut self,
         action: &Action,
         typed: Option<&SecretString>,
         accept_dialogs: bool,
+        commits: Commits,
     ) -> Result<ActReport, ActError>;
+    /// What the session's pages would have sent since this was last asked, and were not let.
+    fn take_held(&mut self) -> Vec<HeldRequest> {
+        Vec::new()
+    }
     /// Where the page is now.
     async fn url(&mut self) -> Result<String, SessionLost>;
     /// PNG of the window, secret fields masked; empty when the page shows a typed secret elsewhere.

@@ -10,6 +10,8 @@ pub const GOTO_DEADLINE: Duration = Duration::from_secs(45);
 pub const LOOK_DEADLINE: Duration = Duration::from_secs(20);
 /// One action with the wait for what it started.
 pub const ACT_DEADLINE: Duration = Duration::from_secs(45);
+/// Approvals of one request that the page did not send after all; then it is dropped.
+pub const APPROVALS_PER_REQUEST_MAX: usize = 2;
 /// One screenshot or checkpoint.
 pub const CAPTURE_DEADLINE: Duration = Duration::from_secs(15);
 /// One planner decision; a model's answer may take as long.

@@ -12,8 +12,8 @@ use crate::context::Context;
 use crate::driver::{SessionLost, SessionPlan};
 use crate::error::SecretError;
 use crate::limits::OPEN_DEADLINE;
-use crate::profile;
 use crate::sessions::HeldSession;
+use crate::{held, profile};
 
 /// What a checkpoint is sealed for.
 pub const CHECKPOINT_PURPOSE: &str = "checkpoint";
@@ -46,7 +46,8 @@ pub async fn open_session(
         Some(own) => Some(own),
         None => profile::load(context, &claim.run).await,
     };
-    let plan = SessionPlan { allowed_hosts: claim.run.spec.allowed_hosts.clone(), checkpoint };
+    let allowed_hosts = claim.run.spec.allowed_hosts.clone();
+    let plan = SessionPlan { allowed_hosts, checkpoint, holds: held::holds(&claim.run) };
     let opening = timeout(OPEN_DEADLINE, async {
         // Without a place the session was held a moment ago, and let go since.
         let place = match place {

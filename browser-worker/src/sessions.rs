@@ -105,6 +105,7 @@ mod tests {
     use crate::driver::{ActError, ActReport, GotoError, SessionLost};
     use async_trait::async_trait;
     use bytes::Bytes;
+    use errand_browser::Commits;
     use errand_domain::Timestamp;
     use errand_domain::action::Action;
     use errand_domain::page::PageSnapshot;
@@ -122,7 +123,13 @@ mod tests {
         async fn look(&mut self) -> Result<(Observation, PageSnapshot), SessionLost> {
             Err(SessionLost { reason: String::new() })
         }
-        async fn act(&mut self, _: &Action, _: Option<&SecretString>, _: bool) -> Result<ActReport, ActError> {
+        async fn act(
+            &mut self,
+            _: &Action,
+            _: Option<&SecretString>,
+            _: bool,
+            _: Commits,
+        ) -> Result<ActReport, ActError> {
             Err(ActError::NotActed { reason: String::new() })
         }
         async fn url(&mut self) -> Result<String, SessionLost> {

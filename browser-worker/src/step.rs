@@ -1,5 +1,6 @@
 //! One attempt at a step: claim, open the page, look, decide, record, act, record (DESIGN §7).
 
+use errand_browser::Commits;
 use errand_domain::action::{Action, TypedText};
 use errand_domain::page::PageSnapshot;
 use errand_domain::run::{
@@ -13,11 +14,9 @@ use tokio::time::timeout;
 
 use crate::claim::Claim;
 use crate::context::Context;
-use crate::driver::{ActError, GotoError, SessionLost};
+use crate::driver::{ActError, ActReport, GotoError, SessionLost};
 use crate::error::{SecretError, TaskError};
-use crate::limits::{
-    ACT_DEADLINE, GOTO_DEADLINE, LOADING_LOOKS_MAX, LOADING_PAUSE, LOOK_DEADLINE, PLAN_DEADLINE, REFUSED_LOOKS_MAX,
-};
+use crate::limits::{ACT_DEADLINE, LOADING_LOOKS_MAX, LOADING_PAUSE, LOOK_DEADLINE, PLAN_DEADLINE, REFUSED_LOOKS_MAX};
 use crate::loss::{abandon, after_loss, fatal};
 use crate::opening::open_session;
 use crate::phase::{StepPhase, timed};
@@ -25,7 +24,10 @@ use crate::reading::{self, Reading};
 use crate::secrets::RunSecrets;
 use crate::sessions::HeldSession;
 use crate::turn::{self, PauseRequest, Turn};
-use crate::{captures, pages};
+use crate::{captures, held, pages};
+
+mod guarding;
+mod navigating;
 
 /// Carries out one attempt. The session is held again afterwards unless it was lost. `place` is for a new session.
 ///
@@ -142,6 +144,9 @@ impl Attempt<'_> {
         if let Some(turn) = turn::before_planning(&self.claim.run, &look.observation, is_complete) {
             return self.take_turn(turn, look, Usage::default()).await;
         }
+        if let Some(request) = self.held_question(&look.observation) {
+            return self.pause(request, look, Usage::default()).await;
+        }
         let planned = timed(StepPhase::Plan, self.plan(&look)).await;
         match planned {
             Ok((turn, usage)) => self.take_turn(turn, look, usage).await,
@@ -150,33 +155,6 @@ impl Attempt<'_> {
                 self.take_turn(turn, look, Usage { decision_calls: 1, llm_calls: 0 }).await
             }
         }
-    }
-
-    /// A fresh session opens the start URL, or where the run was last; a restored one is where its checkpoint says.
-    async fn open_page(&mut self) -> Result<(), GotoError> {
-        if self.is_restored {
-            return Ok(());
-        }
-        let run = &self.claim.run;
-        let url = run.current_url.clone().unwrap_or_else(|| run.spec.start_url.clone());
-        self.goto(&url).await
-    }
-
-    async fn goto(&mut self, url: &str) -> Result<(), GotoError> {
-        let opening = timeout(GOTO_DEADLINE, self.session.driver.goto(url));
-        match self.claim.while_beating(opening).await {
-            Ok(opened) => opened,
-            Err(_) => Err(SessionLost { reason: "navigation hung".to_owned() }.into()),
-        }
-    }
-
-    fn navigation_failed(&self, error: GotoError) -> Result<WorkerCommand, TaskError> {
-        let error = match error {
-            GotoError::Lost(lost) => return Err(lost.into()),
-            GotoError::Blocked { reason } | GotoError::Failed { reason } => reason,
-        };
-        let error = self.secrets.redactor().text(&error);
-        Ok(fatal(&self.claim, TerminalReason::NavigationError, error))
     }
 
     /// Looks; a page that may soon show more of what is wanted is looked at again, within bounds: one whose end has not come
@@ -194,7 +172,7 @@ impl Attempt<'_> {
             if looks >= looks_max {
                 break;
             }
-            let waiting = timeout(ACT_DEADLINE, self.session.driver.act(&LOADING_WAIT, None, false));
+            let waiting = timeout(ACT_DEADLINE, self.session.driver.act(&LOADING_WAIT, None, false, Commits::None));
             // The next look tells what became of the page.
             let _ = self.claim.while_beating(waiting).await;
             tokio::time::sleep(LOADING_PAUSE).await;
@@ -281,6 +259,7 @@ impl Attempt<'_> {
                 return self.finish(StepOutcome::NotActed { reason: error.to_string() }, look, usage).await;
             }
         };
+        let commits = held::permission(&self.claim.run, committing, &action, &look.observation);
         let chosen = ActionChosen {
             step: self.claim.step(),
             attempt: self.claim.attempt(),
@@ -296,8 +275,11 @@ impl Attempt<'_> {
             // Nothing was done, and the log refuses this end when the claim is another's.
             return self.record_outcome(StepOutcome::NotActed { reason: error.to_string() }).await;
         }
-        let acting = self.carry_out(&action, typed.as_ref(), committing);
+        let acting = self.carry_out(&action, typed.as_ref(), committing, commits);
         let outcome = timed(StepPhase::Act, acting).await?;
+        if !committing && let Some(command) = self.ask_about_held(&action).await? {
+            return Ok(command);
+        }
         self.record_outcome(outcome).await
     }
 
@@ -311,6 +293,7 @@ impl Attempt<'_> {
         action: &Action,
         typed: Option<&SecretString>,
         committing: bool,
+        commits: Commits,
     ) -> Result<StepOutcome, TaskError> {
         if let Action::Navigate { url } = action {
             return Ok(match self.goto(url).await {
@@ -319,10 +302,16 @@ impl Attempt<'_> {
                 Err(GotoError::Lost(lost)) => return Err(lost.into()),
             });
         }
-        let acting = timeout(ACT_DEADLINE, self.session.driver.act(action, typed, committing));
+        let acting = timeout(ACT_DEADLINE, self.session.driver.act(action, typed, committing, commits));
         match self.claim.while_beating(acting).await {
+            // The next attempt looks whether it happened, and asks when the page does not tell.
+            Ok(Ok(ActReport { doubt: Some(reason), .. })) if committing => Err(SessionLost { reason }.into()),
             Ok(Ok(report)) => {
-                let result = self.secrets.redactor().text(&report.result);
+                let told = match report.doubt {
+                    Some(doubt) => format!("{}; {doubt}", report.result),
+                    None => report.result,
+                };
+                let result = self.secrets.redactor().text(&told);
                 Ok(StepOutcome::Acted { result: captures::short(&result) })
             }
             Ok(Err(ActError::NotActed { reason })) => Ok(self.not_acted(&reason)),

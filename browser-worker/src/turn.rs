@@ -45,7 +45,7 @@ pub fn before_planning(run: &Run, observation: &Observation, is_complete: bool) 
 fn settle_doubt(run: &Run, chosen: &ChosenAction, observation: &Observation) -> Turn {
     let what = chosen.action.describe();
     if run.spec.approve == ApprovePolicy::Never {
-        let error = format!("outcome unknown: {what}; the worker was lost while it went on");
+        let error = format!("outcome unknown: {what}; it was not seen to end");
         return Turn::Fail { reason: TerminalReason::ActionInDoubt, error };
     }
     let risk = judge(&chosen.action, observation);
@@ -55,6 +55,7 @@ fn settle_doubt(run: &Run, chosen: &ChosenAction, observation: &Observation) -> 
         url: observation.url.clone(),
         digest: approval_digest(&chosen.action, observation),
         in_doubt: true,
+        request: None,
     };
     let prompt = format!("It may already have happened: {what}. Approve only if it has not and should be done now");
     Turn::Pause(PauseRequest {
@@ -71,7 +72,7 @@ fn use_approval(run: &Run, grant: &Grant, observation: &Observation) -> Option<T
     let proposal = grant.pause.proposal.as_ref().filter(|_| grant.reply == Reply::Approve)?;
     let action = on_this_page(&proposal.action, observation)?;
     let is_same = approval_digest(&action, observation) == proposal.digest;
-    let committing = is_committing(run, &action, observation);
+    let committing = proposal.request.is_some() || is_committing(run, &action, observation);
     is_same.then_some(Turn::Act { action, committing })
 }
 
@@ -96,7 +97,7 @@ fn is_committing(run: &Run, action: &Action, observation: &Observation) -> bool 
 }
 
 /// The same action with its target as this observation refers to it.
-fn on_this_page(action: &Action, observation: &Observation) -> Option<Action> {
+pub(crate) fn on_this_page(action: &Action, observation: &Observation) -> Option<Action> {
     let Some(wanted) = action.target() else { return Some(action.clone()) };
     let mut same = observation.elements.iter().filter(|element| {
         element.fingerprint == wanted.fingerprint && element.name == wanted.name && element.role == wanted.role
@@ -179,7 +180,8 @@ fn plain_pause(kind: PauseKind, prompt: String, options: Vec<String>) -> PauseRe
 
 fn ask_approval(run: &Run, action: Action, risk: Risk, observation: &Observation) -> Turn {
     let digest = approval_digest(&action, observation);
-    let proposal = Proposal { action, label: risk.label, url: observation.url.clone(), digest, in_doubt: false };
+    let proposal =
+        Proposal { action, label: risk.label, url: observation.url.clone(), digest, in_doubt: false, request: None };
     Turn::Pause(PauseRequest {
         kind: PauseKind::Approval,
         prompt: risk.prompt,
@@ -190,7 +192,7 @@ fn ask_approval(run: &Run, action: Action, risk: Risk, observation: &Observation
 }
 
 /// The form's fields; when it shows none, what the run has entered so far.
-fn fields_to_show(run: &Run, fields: Vec<String>) -> Vec<String> {
+pub(crate) fn fields_to_show(run: &Run, fields: Vec<String>) -> Vec<String> {
     let mut shown = if fields.is_empty() { entered_so_far(run) } else { fields };
     shown.truncate(limits::PAUSE_FIELDS_MAX);
     shown

@@ -58,6 +58,7 @@ impl From<&Proposal> for wire::Proposal {
             url: proposal.url.clone(),
             digest: proposal.digest.clone(),
             in_doubt: proposal.in_doubt,
+            request: proposal.request.clone(),
         }
     }
 }
@@ -72,6 +73,7 @@ impl TryFrom<wire::Proposal> for Proposal {
             url: proposal.url,
             digest: proposal.digest,
             in_doubt: proposal.in_doubt,
+            request: proposal.request,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Carries out one action with real input and waits for what it started.
 
 use crate::error::BrowserError;
+use crate::guard::Commits;
 use crate::limits::{ACT_TIMEOUT, WAIT_ACTION_MS_MAX};
 use crate::navigate::NavigateError;
 use crate::page::Page;
@@ -21,6 +22,8 @@ pub struct ActOptions {
     pub secret: Option<SecretString>,
     /// Accepts `confirm` and `prompt` dialogs that the action brings up, since a person approved it.
     pub accept_dialogs: bool,
+    /// What it may send of what commits something; decides only in a session with a guard.
+    pub commits: Commits,
     /// Most time for the action and the loading it starts; `None` is 30 s.
     pub patience: Option<Duration>,
 }
@@ -33,6 +36,8 @@ pub struct ActOutcome {
     pub url: String,
     /// The last thing the browser did on its own, such as answering a dialog. The next look reports all of them.
     pub notice: Option<String>,
+    /// Why it is not known what came of what it sent.
+    pub doubt: Option<String>,
 }
 
 /// Why an action was not carried out. Only [`ActError::Browser`] leaves open whether it was.
@@ -77,7 +82,14 @@ impl Session {
         let deadline = Instant::now() + options.patience.unwrap_or(ACT_TIMEOUT);
         let before = Before::of(self)?;
         let page = self.page()?;
-        page.state().accept_dialogs = options.accept_dialogs;
+        {
+            let mut state = page.state();
+            state.accept_dialogs = options.accept_dialogs;
+            state.is_touched |= is_input(action);
+        }
+        if let Some(watch) = self.shared.guard() {
+            watch.begin(options.commits.clone(), is_input(action));
+        }
         let carried_out = match self.carry_out(&page, action, options, &before, deadline).await {
             Err(ActError::Browser(error @ BrowserError::ScriptEnded)) => {
                 // How far the action came is for the next look to tell.
@@ -89,13 +101,29 @@ impl Session {
             carried_out => carried_out,
         };
         let settled = match carried_out {
-            Ok(()) => self.settle(&before, deadline).await.map_err(ActError::from),
+            Ok(()) => self.settle_answered(&before, deadline).await.map_err(ActError::from),
             Err(error) => Err(error),
         };
         page.state().accept_dialogs = false;
+        let doubt = self.end_watching();
         let now = settled?;
         let notice = before.new_notice(&now);
-        Ok(ActOutcome { navigated: before.has_navigated(&now), url: self.current_url(), notice })
+        Ok(ActOutcome { navigated: before.has_navigated(&now), url: self.current_url(), notice, doubt })
+    }
+
+    /// Waits for rest, and for the answers to what the action committed.
+    async fn settle_answered(&self, before: &Before, deadline: Instant) -> Result<Arc<Page>, BrowserError> {
+        let page = self.settle(before, deadline).await?;
+        match self.shared.guard() {
+            Some(watch) if watch.until_answered(deadline).await => self.settle(before, deadline).await,
+            Some(_) | None => Ok(page),
+        }
+    }
+
+    fn end_watching(&self) -> Option<String> {
+        let mut guard = self.shared.guard()?.guard();
+        guard.end(Instant::now());
+        guard.doubt()
     }
 
     /// Marks a field as holding a secret: its value is never shown again.
@@ -190,6 +218,18 @@ impl Session {
         self.settle(before, deadline).await?;
         let shown = frame.find_option(&own, option).await?;
         frame.click_prepared(&shown).await
+    }
+}
+
+/// What a person does to a document; the rest only looks around.
+fn is_input(action: &Action) -> bool {
+    match action {
+        Action::Click { .. }
+        | Action::Type { .. }
+        | Action::Select { .. }
+        | Action::Check { .. }
+        | Action::Press { .. } => true,
+        Action::Navigate { .. } | Action::Back | Action::Scroll { .. } | Action::Wait { .. } => false,
     }
 }
 

@@ -1,13 +1,15 @@
 //! One Chromium process and the registry of the contexts in it: attached pages find their session here.
 
-use crate::connection::{Connection, Pumps};
+use crate::connection::{Connection, Loss, Pumps, SessionId};
 use crate::error::BrowserError;
+use crate::guard::Watch;
 use crate::launch::{LaunchError, LaunchOptions, launch};
 use crate::page::Page;
 use crate::process::Process;
 use crate::protocol::{
-    AttachedToTarget, CreateBrowserContext, CreateTarget, DetachedFromTarget, DisposeBrowserContext, DownloadWillBegin,
-    SetAutoAttach, SetDiscoverTargets, SetDownloadBehavior, TargetFilter, TargetNamed,
+    AttachedToTarget, CloseTarget, CreateBrowserContext, CreateTarget, DetachedFromTarget, DisposeBrowserContext,
+    DownloadWillBegin, EnableNetwork, RunIfWaitingForDebugger, SetAutoAttach, SetDiscoverTargets, SetDownloadBehavior,
+    TargetFilter, TargetNamed,
 };
 use crate::session::{Session, SessionOptions, SessionShared};
 use serde::Deserialize;
@@ -55,7 +57,7 @@ impl Browser {
         };
         connection.listen(None, Arc::new(listener));
         connection.post(&None, &SetDiscoverTargets { discover: true });
-        let filter = vec![TargetFilter { kind: "page" }];
+        let filter = ["page", "service_worker", "shared_worker"].map(|kind| TargetFilter { kind }).into();
         let attach = SetAutoAttach { auto_attach: true, wait_for_debugger_on_start: true, flatten: true, filter };
         connection.post(&None, &attach);
         tracing::info!(product, process = process.id(), "browser started");
@@ -96,7 +98,7 @@ impl Browser {
             proxy_bypass_list: options.proxy.map(|_address| "<-loopback>"),
         };
         let context = self.connection.call(&None, &create).await?.browser_context_id;
-        let shared = Arc::new(SessionShared::new(context.clone(), options.user_agent.clone()));
+        let shared = Arc::new(SessionShared::new(context.clone(), options.user_agent.clone(), options.guard.clone()));
         self.registry.sessions().insert(context.clone(), Arc::clone(&shared));
         let session = Session::new(self.connection.clone(), Arc::clone(&self.registry), shared);
         let deny = SetDownloadBehavior { behavior: "deny", browser_context_id: &context, events_enabled: true };
@@ -144,6 +146,7 @@ impl Registry {
             "Target.detachedFromTarget" => {
                 if let Some(event) = read::<DetachedFromTarget>(params) {
                     self.each_session(|session| session.remove_page(&event.session_id));
+                    connection.lose_session(&Some(Arc::from(event.session_id)), Loss::Target);
                 }
             }
             "Target.targetCrashed" => {
@@ -167,10 +170,19 @@ impl Registry {
         let Some(event) = read::<AttachedToTarget>(params) else { return };
         let context = event.target_info.browser_context_id.as_deref().unwrap_or_default();
         let session = self.sessions().get(context).cloned();
-        if let Some(session) = session.filter(|_session| event.target_info.kind == "page") {
-            let page = Page::attach(connection, event.session_id, &event.target_info, session.user_agent());
-            session.add_page(connection, page);
+        if event.target_info.kind != "page" {
+            attach_worker(connection, event.session_id, session.as_ref());
+            return;
         }
+        let Some(session) = session else { return };
+        if !session.has_place() {
+            // Its opener stands still until it may run.
+            connection.post(&Some(Arc::from(event.session_id)), &RunIfWaitingForDebugger {});
+            connection.post(&None, &CloseTarget { target_id: &event.target_info.target_id });
+            return;
+        }
+        let page = Page::attach(connection, event.session_id, &event.target_info, &session);
+        session.add_page(page);
     }
 
     fn page(&self, target_id: &str) -> Option<Arc<Page>> {
@@ -183,6 +195,26 @@ impl Registry {
             act(&session);
         }
     }
+}
+
+/// Workers that no page owns send requests by themselves.
+fn attach_worker(connection: &Connection, session_id: String, of: Option<&Arc<SessionShared>>) {
+    let session: SessionId = Some(Arc::from(session_id));
+    if let Some((of, watch)) = of.and_then(|of| Some((of, of.guard()?))) {
+        let (weak, watch, id, pipe) = (Arc::downgrade(of), Arc::clone(watch), session.clone(), connection.downgrade());
+        let listener = move |method: &str, params: Value| {
+            let (Some(of), Some(connection)) = (weak.upgrade(), pipe.upgrade()) else { return };
+            if method == "Fetch.requestPaused" {
+                of.tell(watch.paused(&connection, &id, params, of.is_touched()));
+            } else {
+                watch.network_event(method, &params);
+            }
+        };
+        connection.listen(session.clone(), Arc::new(listener));
+        connection.post(&session, &EnableNetwork { max_total_buffer_size: 0, max_resource_buffer_size: 0 });
+        Watch::start(connection, &session);
+    }
+    connection.post(&session, &RunIfWaitingForDebugger {});
 }
 
 fn read<T: for<'de> Deserialize<'de>>(params: Value) -> Option<T> {

@@ -42,14 +42,15 @@ pub(crate) const POPUP_WAIT_MAX: Duration = Duration::from_millis(1_000);
 
 /// Largest message taken from the browser: a 2 MiB document escaped twice, or a large screenshot.
 pub(crate) const MESSAGE_BYTES_MAX: u64 = 64 * 1024 * 1024;
-/// Commands waiting for the pipe; a browser that reads nothing is stuck.
-pub(crate) const OUTGOING_COMMANDS_MAX: usize = 256;
+/// Commands waiting for the pipe; a browser that reads nothing is stuck. A page may ask for a thousand things at once, and
+/// each waits for our answer.
+pub(crate) const OUTGOING_COMMANDS_MAX: usize = 4_096;
 /// Kernel buffer of the answers' pipe, so that a document arrives in few reads.
 pub(crate) const PIPE_BYTES: usize = 1024 * 1024;
 /// Kept of the browser's standard error, to explain a failed launch.
 pub(crate) const STDERR_TAIL_BYTES_MAX: usize = 4 * 1024;
 
-/// Pages open at once in a session; a site that opens more loses the oldest popup.
+/// Windows open at once in a session; further ones are closed as they open, so that those a run works in stay.
 pub(crate) const PAGES_PER_SESSION_MAX: usize = 6;
 /// Notices kept between two looks; a page in a dialog loop would fill memory otherwise.
 pub(crate) const NOTICES_MAX: usize = 8;
@@ -57,6 +58,20 @@ pub(crate) const NOTICES_MAX: usize = 8;
 pub(crate) const NOTICE_CHARS_MAX: usize = 300;
 /// Requests watched per page; beyond it a page is busy anyway.
 pub(crate) const REQUESTS_WATCHED_MAX: usize = 512;
+
+/// What a committing action sends may come this long after it, such as a payment's second request.
+pub(crate) const COMMIT_TAIL: Duration = Duration::from_secs(10);
+/// The session's connections to a host are closed within milliseconds.
+pub(crate) const WIRE_PATIENCE: Duration = Duration::from_secs(2);
+/// Requests remembered as sent, so that they are not sent again; one action sends a few.
+pub(crate) const SPENT_REQUESTS_MAX: usize = 64;
+/// Requests held back that are told; a person is asked about the first.
+pub(crate) const HELD_REQUESTS_MAX: usize = 8;
+/// Values shown of one of them, and characters of each: more than a form that a person can check.
+pub(crate) const HELD_VALUES_MAX: usize = 64;
+pub(crate) const HELD_VALUE_CHARS_MAX: usize = 200;
+/// Bytes of a body that is taken apart; a longer one is a file, and unknown.
+pub(crate) const BODY_BYTES_READ_MAX: usize = 1024 * 1024;
 
 /// Frames whose origin is remembered per document; a page with more is not read frame by frame.
 pub(crate) const FRAMES_NOTED_MAX: usize = 256;

@@ -72,6 +72,7 @@ impl Session {
         let command = Navigate { url: parsed.as_str() };
         let patience = deadline.saturating_duration_since(Instant::now());
         page.check_alive()?;
+        page.state().is_touched = false;
         let answer = page.connection().call_within(&page.frame.session, &command, patience).await;
         let navigated = match answer.map_err(BrowserError::from) {
             Err(BrowserError::Timeout { .. }) => {
@@ -105,7 +106,12 @@ impl Session {
         if earlier.url == "about:blank" && history.current_index == 1 {
             return Err(NavigateError::NoHistory);
         }
-        page.state().expect_navigation(&earlier.url, Instant::now());
+        let now = Instant::now();
+        {
+            let mut state = page.state();
+            state.is_touched = false;
+            state.expect_navigation(&earlier.url, now);
+        }
         page.call(&NavigateToHistoryEntry { entry_id: earlier.id }).await?;
         self.reached(before, deadline).await
     }

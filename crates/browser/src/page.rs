@@ -4,11 +4,13 @@
 use crate::connection::{Connection, Loss, SessionId};
 use crate::error::BrowserError;
 use crate::frame::Frame;
+use crate::guard::{Told, Watch};
 use crate::page_state::{PageState, Reaction};
 use crate::protocol::{
     Command, EnableNetwork, EnablePage, FulfillRequest, HandleDialog, Header, RunIfWaitingForDebugger,
     SetFocusEmulation, SetUserAgent, StopLoading, TargetInfo,
 };
+use crate::session::SessionShared;
 use crate::subframes::Subframes;
 use serde_json::Value;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,6 +22,7 @@ pub(crate) struct Page {
     pub(crate) frame: Frame,
     state: Mutex<PageState>,
     subframes: Mutex<Subframes>,
+    watch: Option<Arc<Watch>>,
     /// Counts folded events, so that a waiter sees that something changed.
     changes: watch::Sender<u64>,
 }
@@ -30,17 +33,18 @@ impl Page {
         connection: &Connection,
         session_id: String,
         target: &TargetInfo,
-        user_agent: Option<&str>,
+        of: &SessionShared,
     ) -> Arc<Self> {
         let session: SessionId = Some(Arc::from(session_id));
         let page = Arc::new(Self {
             frame: Frame::new(connection.clone(), session.clone(), &target.target_id),
             state: Mutex::new(PageState::new(&target.target_id, &target.url, Instant::now())),
             subframes: Mutex::default(),
+            watch: of.guard().cloned(),
             changes: watch::Sender::new(0),
         });
         page.listen(session);
-        let user_agent = user_agent.map(str::to_owned);
+        let user_agent = of.user_agent().map(str::to_owned);
         // Ends with the last answer, or when the connection closes, or by the calls' deadlines.
         tokio::spawn(set_up(Arc::clone(&page), user_agent));
         page
@@ -53,7 +57,11 @@ impl Page {
         let of = session.clone();
         let listener = move |method: &str, params: Value| {
             let Some(page) = weak.upgrade() else { return };
+            if let Some(watch) = &page.watch {
+                watch.network_event(method, &params);
+            }
             match method {
+                "Fetch.requestPaused" if page.is_guarded() => page.request_paused(&of, params),
                 "Target.attachedToTarget" => page.attach_subframe(params),
                 "Target.detachedFromTarget" => page.detach_subframe(params),
                 "Page.frameNavigated" => {
@@ -89,6 +97,34 @@ impl Page {
             Reaction::AnswerDialog { accept } => self.post(&HandleDialog { accept }),
         }
         self.changed();
+    }
+
+    fn is_guarded(&self) -> bool {
+        self.watch.is_some() && !self.state().answers_requests
+    }
+
+    fn request_paused(&self, session: &SessionId, params: Value) {
+        let Some(watch) = &self.watch else { return };
+        let is_touched = {
+            let state = self.state();
+            // What a window is opened for is what the one that opened it wants.
+            state.is_touched || state.commits == 0 && watch.guard().is_acting()
+        };
+        self.tell(watch.paused(self.connection(), session, params, is_touched));
+    }
+
+    pub(crate) fn tell(&self, told: Told) {
+        if let Some(notice) = told {
+            self.state().notice(notice);
+            self.changed();
+        }
+    }
+
+    /// Lets the guard hear of what a session sends.
+    pub(crate) fn watch_requests(&self, session: &SessionId) {
+        if self.watch.is_some() {
+            Watch::start(self.connection(), session);
+        }
     }
 
     fn answer_empty(&self, request_id: &str) {
@@ -173,25 +209,25 @@ impl Page {
     }
 }
 
-/// Turns on the events this crate lives on, then lets the page run. Only answered commands survive the change of process
-/// that a first navigation brings.
+/// Turns on the events this crate lives on and lets the page run, in one batch: a window that waits answers most of it only
+/// once it may run, and takes it in order.
 async fn set_up(page: Arc<Page>, user_agent: Option<String>) {
     let (connection, session) = (page.connection(), &page.frame.session);
     let events = connection.call(session, &EnablePage {});
     // Bodies are never asked for, so none are kept.
     let network = EnableNetwork { max_total_buffer_size: 0, max_resource_buffer_size: 0 };
     let requests = connection.call(session, &network);
-    let focus = connection.call(session, &SetFocusEmulation { enabled: true });
-    let identity = user_agent.as_deref().map(|user_agent| connection.call(session, &SetUserAgent { user_agent }));
-    page.attach_frames_of(session);
-    let (events, requests, _) = tokio::join!(events, requests, focus);
-    if let Some(identity) = identity {
-        let _ = identity.await;
+    connection.post(session, &SetFocusEmulation { enabled: true });
+    if let Some(user_agent) = user_agent.as_deref() {
+        connection.post(session, &SetUserAgent { user_agent });
     }
+    page.watch_requests(session);
+    page.attach_parts_of(session);
+    connection.post(session, &RunIfWaitingForDebugger {});
+    let (events, requests) = tokio::join!(events, requests);
     if let Some(error) = events.err().or(requests.err()) {
         tracing::debug!(%error, "page not set up");
     }
-    connection.post(session, &RunIfWaitingForDebugger {});
     page.state().is_ready = true;
     page.changed();
 }

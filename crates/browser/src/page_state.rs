@@ -28,6 +28,10 @@ pub(crate) struct PageState {
     /// A navigation of the main frame that has not committed yet.
     pub(crate) navigating: Option<Navigating>,
     pub(crate) requests: Requests,
+    /// The document was given input.
+    pub(crate) is_touched: bool,
+    /// A script writes the document.
+    is_written: bool,
     /// Windows the page asked for.
     pub(crate) windows_requested: u64,
     /// Its events are on.
@@ -99,6 +103,8 @@ impl PageState {
             received: BTreeMap::new(),
             navigating: (!is_blank).then(|| Navigating { url: url.to_owned(), stage: Stage::Requested(now) }),
             requests: Requests::default(),
+            is_touched: false,
+            is_written: false,
             windows_requested: 0,
             is_ready: false,
             crashed: false,
@@ -124,6 +130,7 @@ impl PageState {
             "Page.frameStoppedLoading" => read(params).map_or((), |event| self.loading_stopped(&event, now)),
             "Page.domContentEventFired" => self.content_loaded = true,
             "Page.loadEventFired" => self.loaded = true,
+            "Page.documentOpened" => self.is_written = true,
             "Page.windowOpen" => self.windows_requested += 1,
             "Page.javascriptDialogOpening" => return read(params).map_or(Reaction::None, |event| self.dialog(&event)),
             "Fetch.requestPaused" if self.answers_requests => {
@@ -152,6 +159,7 @@ impl PageState {
         let failed_url = event.frame.unreachable_url;
         self.url = failed_url.unwrap_or_else(|| event.frame.url + event.frame.url_fragment.as_deref().unwrap_or(""));
         self.commits += 1;
+        self.is_touched = false;
         // A document from the back/forward cache is complete and fires no events again.
         let is_restored = event.kind.as_deref() == Some("BackForwardCacheRestore");
         self.content_loaded = is_restored;
@@ -315,6 +323,11 @@ impl PageState {
             Stage::Requested(since) => deadline.min(*since + BEGIN_PATIENCE),
             Stage::Scheduled | Stage::Begun | Stage::Sent(_) => deadline,
         })
+    }
+
+    /// A window that no document has come to, and none is on its way to.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.url.starts_with("about:") && !self.is_written && self.navigating.is_none() && !self.crashed
     }
 
     pub(crate) fn notice_still_loading(&mut self) {

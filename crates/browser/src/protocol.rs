@@ -88,8 +88,17 @@ command!("Emulation.setFocusEmulationEnabled", SetFocusEmulation { enabled: bool
 command!("DOM.enable", EnableDom {} -> IgnoredAny);
 command!("DOM.getFrameOwner", GetFrameOwner<'a> { frame_id: &'a str } -> FrameOwner);
 command!("DOM.getBoxModel", GetBoxModel { backend_node_id: i64 } -> BoxModelOf);
-command!("Fetch.enable", EnableFetch {} -> IgnoredAny);
+command!("Fetch.enable", EnableFetch {
+    /// None: every request.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    patterns: Vec<RequestPattern>,
+} -> IgnoredAny);
 command!("Fetch.disable", DisableFetch {} -> IgnoredAny);
+command!("Fetch.continueRequest", ContinueRequest<'a> { request_id: &'a str } -> IgnoredAny);
+command!("Fetch.failRequest", FailRequest<'a> {
+    request_id: &'a str,
+    error_reason: &'static str,
+} -> IgnoredAny);
 command!("Fetch.fulfillRequest", FulfillRequest<'a> {
     request_id: &'a str,
     response_code: u16,
@@ -146,6 +155,13 @@ pub(crate) struct Version {
 pub(crate) struct TargetFilter {
     #[serde(rename = "type")]
     pub(crate) kind: &'static str,
+}
+
+/// Requests that wait for our answer.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RequestPattern {
+    pub(crate) resource_type: &'static str,
 }
 
 #[derive(Debug, Serialize)]

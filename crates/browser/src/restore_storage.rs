@@ -13,11 +13,12 @@ impl Session {
             return Ok(());
         }
         let page = self.page()?;
-        page.call(&EnableFetch {}).await?;
+        page.call(&EnableFetch { patterns: Vec::new() }).await?;
         page.state().answers_requests = true;
         let restored = fill_origins(&page, storage).await;
         page.state().answers_requests = false;
         page.call(&DisableFetch {}).await?;
+        page.watch_requests(&page.frame.session);
         restored
     }
 }

@@ -4,9 +4,10 @@ use crate::browser::Registry;
 use crate::checkpoint::{OriginStorage, SessionCheckpoint};
 use crate::connection::Connection;
 use crate::error::BrowserError;
+use crate::guard::{HeldRequest, Told, Watch};
 use crate::limits::{CALL_TIMEOUT, PAGES_PER_SESSION_MAX};
 use crate::page::Page;
-use crate::protocol::CloseTarget;
+use crate::wire::Wire;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::net::SocketAddr;
@@ -21,8 +22,18 @@ pub struct SessionOptions {
     pub viewport: Viewport,
     /// Replaces the browser's own identification.
     pub user_agent: Option<String>,
+    /// Watches what the session's pages send; `None` lets everything go.
+    pub guard: Option<GuardOptions>,
     /// Cookies, storage and page to start from.
     pub restore: Option<SessionCheckpoint>,
+}
+
+/// How a session's pages are kept from doing what nobody decided.
+#[derive(Debug, Clone)]
+pub struct GuardOptions {
+    /// What would do something is held back unless the action may commit; otherwise it goes, once.
+    pub holds: bool,
+    pub wire: Option<Arc<dyn Wire>>,
 }
 
 /// Size of the window's inside in CSS pixels.
@@ -56,6 +67,7 @@ impl fmt::Debug for Session {
 pub(crate) struct SessionShared {
     context: String,
     user_agent: Option<String>,
+    watch: Option<Arc<Watch>>,
     pages: Mutex<Vec<Arc<Page>>>,
     changes: watch::Sender<u64>,
     pub(crate) memory: Mutex<Memory>,
@@ -101,6 +113,12 @@ impl Session {
         self.registry.dispose(&self.connection, &self.shared.context);
     }
 
+    /// Requests held back since they were last asked for, or told by an action.
+    #[must_use]
+    pub fn take_held(&self) -> Vec<HeldRequest> {
+        self.shared.guard().map(|watch| watch.take_held()).unwrap_or_default()
+    }
+
     pub(crate) fn page(&self) -> Result<Arc<Page>, BrowserError> {
         self.shared.current().ok_or(BrowserError::Gone)
     }
@@ -131,8 +149,31 @@ impl Drop for Session {
 }
 
 impl SessionShared {
-    pub(crate) fn new(context: String, user_agent: Option<String>) -> Self {
-        Self { context, user_agent, pages: Mutex::default(), changes: watch::Sender::new(0), memory: Mutex::default() }
+    pub(crate) fn new(context: String, user_agent: Option<String>, guard: Option<GuardOptions>) -> Self {
+        Self {
+            context,
+            user_agent,
+            watch: guard.map(|guard| Watch::new(guard.holds, guard.wire)),
+            pages: Mutex::default(),
+            changes: watch::Sender::new(0),
+            memory: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn guard(&self) -> Option<&Arc<Watch>> {
+        self.watch.as_ref()
+    }
+
+    /// Some page was given input.
+    pub(crate) fn is_touched(&self) -> bool {
+        self.pages().iter().any(|page| page.state().is_touched)
+    }
+
+    /// Tells the page worked on what became of a worker's request.
+    pub(crate) fn tell(&self, told: Told) {
+        if let Some(page) = self.current() {
+            page.tell(told);
+        }
     }
 
     pub(crate) fn user_agent(&self) -> Option<&str> {
@@ -148,8 +189,11 @@ impl SessionShared {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The newest window that shows something; an empty one only where all are empty.
     pub(crate) fn current(&self) -> Option<Arc<Page>> {
-        self.pages().last().cloned()
+        let pages = self.pages();
+        let shown = pages.iter().rev().find(|page| !page.state().is_empty());
+        shown.or(pages.last()).cloned()
     }
 
     pub(crate) fn watch(&self) -> watch::Receiver<u64> {
@@ -160,15 +204,18 @@ impl SessionShared {
         self.pages().iter().find(|page| page.target_id() == target_id).cloned()
     }
 
-    /// A new window becomes the page worked on; over the limit, the oldest popup is closed.
-    pub(crate) fn add_page(&self, connection: &Connection, page: Arc<Page>) {
-        let mut pages = self.pages();
-        pages.push(page);
-        if pages.len() > PAGES_PER_SESSION_MAX {
-            let oldest_popup = pages.remove(1);
-            connection.post(&None, &CloseTarget { target_id: oldest_popup.target_id() });
+    /// Whether the session may have another window; when not, the page worked on says so.
+    pub(crate) fn has_place(&self) -> bool {
+        let has_place = self.pages().len() < PAGES_PER_SESSION_MAX;
+        if !has_place && let Some(page) = self.current() {
+            page.state().notice(format!("a window was closed: a run has at most {PAGES_PER_SESSION_MAX}"));
         }
-        drop(pages);
+        has_place
+    }
+
+    /// A new window becomes the page worked on once it shows something.
+    pub(crate) fn add_page(&self, page: Arc<Page>) {
+        self.pages().push(page);
         self.changed();
     }
 

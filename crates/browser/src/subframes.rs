@@ -6,7 +6,8 @@ use crate::frame::Frame;
 use crate::limits::{FRAMES_NOTED_MAX, SUBFRAMES_MAX};
 use crate::page::Page;
 use crate::protocol::{
-    AttachedToTarget, DetachedFromTarget, EnablePage, RunIfWaitingForDebugger, SetAutoAttach, TargetFilter,
+    AttachedToTarget, DetachedFromTarget, EnableNetwork, EnablePage, RunIfWaitingForDebugger, SetAutoAttach,
+    TargetFilter,
 };
 use errand_domain::action::Target;
 use serde::Deserialize;
@@ -69,9 +70,10 @@ impl Subframes {
 }
 
 impl Page {
-    /// Asks for the frames below a session; they are attached as they come.
-    pub(crate) fn attach_frames_of(&self, session: &SessionId) {
-        let filter = vec![TargetFilter { kind: "iframe" }];
+    /// Asks for the frames and workers below a session; they are attached as they come. Workers wait to be let run even where
+    /// nobody attaches to them, so they are asked for too.
+    pub(crate) fn attach_parts_of(&self, session: &SessionId) {
+        let filter = vec![TargetFilter { kind: "iframe" }, TargetFilter { kind: "worker" }];
         let attach = SetAutoAttach { auto_attach: true, wait_for_debugger_on_start: true, flatten: true, filter };
         self.connection().post(session, &attach);
     }
@@ -79,6 +81,10 @@ impl Page {
     pub(crate) fn attach_subframe(self: &Arc<Self>, params: Value) {
         let Ok(event) = serde_json::from_value::<AttachedToTarget>(params) else { return };
         let session: SessionId = Some(Arc::from(event.session_id));
+        if event.target_info.kind != "iframe" {
+            self.connection().post(&session, &RunIfWaitingForDebugger {});
+            return;
+        }
         let id = &event.target_info.target_id;
         let frame = Frame::new(self.connection().clone(), session.clone(), id);
         self.listen(session.clone());
@@ -89,7 +95,9 @@ impl Page {
         }
         // For the end of its loading, which the page's own session does not tell.
         self.connection().post(&session, &EnablePage {});
-        self.attach_frames_of(&session);
+        self.connection().post(&session, &EnableNetwork { max_total_buffer_size: 0, max_resource_buffer_size: 0 });
+        self.watch_requests(&session);
+        self.attach_parts_of(&session);
         self.connection().post(&session, &RunIfWaitingForDebugger {});
     }
 

@@ -15,10 +15,14 @@ pub enum Sabotage {
     ClaimAfterSend,
     /// The notifier sends again what may have been sent.
     ResendInDoubt,
+    /// The browser lets everything go that its pages send.
+    GuardOff,
+    /// A committing request leaves over whatever connection there is.
+    ReuseConnections,
 }
 
-/// Names the safeguard to break: `drop_expected`, `skip_flush`, `no_mark`, `no_checksum`, `claim_after_send` or
-/// `resend_in_doubt`.
+/// Names the safeguard to break: `drop_expected`, `skip_flush`, `no_mark`, `no_checksum`, `claim_after_send`,
+/// `resend_in_doubt`, `guard_off` or `reuse_connections`.
 pub const SABOTAGE_VARIABLE: &str = "ERRAND_SABOTAGE";
 
 impl Sabotage {
@@ -35,6 +39,8 @@ impl Sabotage {
             "no_checksum" => Some(Self::NoChecksum),
             "claim_after_send" => Some(Self::ClaimAfterSend),
             "resend_in_doubt" => Some(Self::ResendInDoubt),
+            "guard_off" => Some(Self::GuardOff),
+            "reuse_connections" => Some(Self::ReuseConnections),
             _ => None,
         }
     }

@@ -212,12 +212,14 @@ fn human_asked() -> impl Strategy<Value = HumanAsked> {
 }
 
 fn proposal() -> impl Strategy<Value = Proposal> {
-    (action(), text(), text(), text(), any::<bool>()).prop_map(|(action, label, url, digest, in_doubt)| Proposal {
+    let parts = (action(), text(), text(), text(), any::<bool>(), option::of(text()));
+    parts.prop_map(|(action, label, url, digest, in_doubt, request)| Proposal {
         action,
         label,
         url,
         digest,
         in_doubt,
+        request,
     })
 }
 

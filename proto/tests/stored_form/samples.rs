@@ -32,6 +32,7 @@ pub fn run_commits() -> Vec<(&'static str, Commit<RunEvent>)> {
         ("action-chosen", commit(Writer::Worker, actions_chosen())),
         ("step-finished", commit(Writer::Worker, steps_finished())),
         ("human-asked", commit(Writer::Worker, humans_asked())),
+        ("human-asked-about-a-request", commit(Writer::Worker, vec![human_asked_about_a_request()])),
         ("human-replied", commit(Writer::Gateway, replied)),
         ("stop-requested", commit(Writer::Gateway, vec![RunEvent::StopRequested])),
         ("conclusion-started", commit(Writer::Scheduler, conclusions_started())),
@@ -218,6 +219,7 @@ fn humans_asked() -> Vec<RunEvent> {
         url: "https://shop.example.com/quote".to_owned(),
         digest: "77aa".to_owned(),
         in_doubt: true,
+        request: None,
     };
     let approval = HumanAsked {
         pause: 2,
@@ -242,6 +244,14 @@ fn humans_asked() -> Vec<RunEvent> {
     };
     let handoff = HumanAsked { kind: PauseKind::Handoff, options: Vec::new(), ..question.clone() };
     [approval, question, handoff].map(|asked| RunEvent::HumanAsked(Box::new(asked))).to_vec()
+}
+
+fn human_asked_about_a_request() -> RunEvent {
+    let Some(RunEvent::HumanAsked(mut asked)) = humans_asked().into_iter().next() else { unreachable!("it asks") };
+    if let Some(proposal) = &mut asked.proposal {
+        proposal.request = Some("88bb".to_owned());
+    }
+    RunEvent::HumanAsked(asked)
 }
 
 fn conclusions_started() -> Vec<RunEvent> {

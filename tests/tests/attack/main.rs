@@ -7,3 +7,5 @@ mod tally;
 
 mod faults;
 mod frames;
+mod requests;
+mod resend;

@@ -3,6 +3,7 @@
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use errand_browser::Commits;
 use errand_browser_worker::driver::{
     ActError, ActReport, BrowserDriver, GotoError, SessionDriver, SessionLost, SessionPlan,
 };
@@ -143,6 +144,7 @@ impl SessionDriver for SimSession {
         action: &Action,
         _typed: Option<&SecretString>,
         _accept_dialogs: bool,
+        _commits: Commits,
     ) -> Result<ActReport, ActError> {
         if self.edge.chaos.strikes(|rates| rates.not_acted) {
             self.edge.answer().await;
@@ -163,7 +165,7 @@ impl SessionDriver for SimSession {
             (action, _) => return Err(ActError::NotActed { reason: format!("cannot {}", action.describe()) }),
         }
         self.edge.answer().await;
-        Ok(ActReport { url: self.tab.url.clone(), result: "done".to_owned() })
+        Ok(ActReport { url: self.tab.url.clone(), result: "done".to_owned(), doubt: None })
     }
 
     async fn url(&mut self) -> Result<String, SessionLost> {

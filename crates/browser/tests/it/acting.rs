@@ -169,6 +169,42 @@ async fn windows_become_the_page_and_give_it_back_when_closed() {
 }
 
 #[tokio::test]
+async fn windows_open_at_once_and_those_beyond_the_limit_are_closed() {
+    let server = Server::with_page(
+        "<a href=/popup target=_blank>Blank</a><button onclick=\"window.open('')\">Empty</button>
+         <button onclick=\"const w = window.open(''); w.document.write('<p>written</p>')\">Written</button>",
+    );
+    server.route("/popup", Answer::html("<p>in the popup</p>"));
+    let opened = open(&server).await;
+    let clicked = Instant::now();
+    opened.click("Blank").await;
+    assert!(clicked.elapsed() < Duration::from_secs(5), "{:?}", clicked.elapsed());
+    assert!(opened.text().await.contains("in the popup"));
+    let opened = open(&server).await;
+    opened.click("Written").await;
+    assert!(opened.text().await.contains("written"));
+    let opened = open(&server).await;
+    for _window in 0..8 {
+        // An empty window does not become the page worked on.
+        opened.click("Empty").await;
+    }
+    assert!(opened.session.page_count() <= 6);
+    assert!(opened.observe().await.notice.unwrap().contains("a window was closed"));
+}
+
+#[tokio::test]
+async fn workers_of_a_page_run() {
+    let server = Server::with_page(
+        "<p id=p>waiting</p><button onclick=\"new Worker('/worker.js').onmessage = e => p.textContent = e.data\">Go</button>",
+    );
+    server.route("/worker.js", Answer::of("text/javascript", "postMessage('from the worker')"));
+    let opened = open(&server).await;
+    opened.click("Go").await;
+    opened.act(Action::Wait { ms: 2_000 }).await;
+    assert!(opened.text().await.contains("from the worker"));
+}
+
+#[tokio::test]
 async fn covered_disabled_and_stale_elements_are_told_apart() {
     let (_server, opened) = open_page(
         "<button id=under>Under</button><div id=veil style='position:fixed;inset:0;background:#fff8'>veil</div>

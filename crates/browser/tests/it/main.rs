@@ -4,6 +4,7 @@
 mod acting;
 mod clobbering;
 mod enduring;
+mod guarding;
 mod looking;
 mod navigating;
 mod picturing;

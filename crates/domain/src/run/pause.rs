@@ -28,6 +28,9 @@ pub struct Proposal {
     pub digest: String,
     /// It may already have happened: a worker was lost in it.
     pub in_doubt: bool,
+    /// Digest of the request that the action would send, where that was held back: only this one is approved.
+    #[serde(default)]
+    pub request: Option<String>,
 }
 
 /// One pause, while it lasts.

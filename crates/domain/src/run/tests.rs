@@ -242,6 +242,7 @@ fn proposal(action: Action, in_doubt: bool) -> Proposal {
         url: "https://shop.example.com/cart".to_owned(),
         digest: "d1".to_owned(),
         in_doubt,
+        request: None,
     }
 }
 

@@ -212,6 +212,7 @@ fn asked(kind: PauseKind, about: Option<bool>, has_options: bool) -> HumanAsked 
         url: "https://example.com/".to_owned(),
         digest: "d1".to_owned(),
         in_doubt,
+        request: None,
     });
     HumanAsked {
         pause: 0,

@@ -71,6 +71,7 @@ fn a_pause_shows_the_label_of_what_it_asks_for() {
         url: "https://example.com/".to_owned(),
         digest: "d".to_owned(),
         in_doubt: false,
+        request: None,
     };
     let event = json_of(RunEvent::HumanAsked(Box::new(HumanAsked {
         pause: 1,
