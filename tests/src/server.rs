@@ -10,6 +10,8 @@ use crate::process::{ChildProcess, DataDir, Launch};
 
 /// The first key of the account `default` in every test server.
 pub const API_KEY: &str = "test-key-of-the-default-account";
+/// Names the safeguard to leave out; the stores' crate knows which there are.
+const SABOTAGE_VARIABLE: &str = "ERRAND_SABOTAGE";
 /// Cold start of a debug build on a busy machine.
 const START_DEADLINE: Duration = Duration::from_secs(60);
 /// A drain finishes the steps that are held.
@@ -103,6 +105,10 @@ async fn launch(folder: &DataDir, options: &ServerOptions, number: u32) -> anyho
         .env("ERRAND_LOG", "info,errand=debug")
         .env("TMPDIR", folder.path("tmp").display().to_string());
     std::fs::create_dir_all(folder.path("tmp"))?;
+    // A safeguard that is left out on purpose is left out of the server.
+    if let Ok(safeguard) = std::env::var(SABOTAGE_VARIABLE) {
+        launch = launch.env(SABOTAGE_VARIABLE, safeguard);
+    }
     for (name, value) in &options.variables {
         launch = launch.env(name, value.clone());
     }
