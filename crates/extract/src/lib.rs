@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use errand_schema::{Formats, Validator};
 use serde_json::Value;
 
 mod booleans;
@@ -88,10 +89,7 @@ pub struct Extracted {
 /// [`SchemaError`] when the schema has no properties or breaks the JSON Schema rules.
 pub fn extract(html: &str, url: &str, schema: &Value, options: &Options) -> Result<Extracted, SchemaError> {
     let root = schema::read(schema)?;
-    let validator = jsonschema::options()
-        .should_validate_formats(true)
-        .build(schema)
-        .map_err(|error| SchemaError::Invalid { reason: error.to_string() })?;
+    let validator = validator(schema)?;
     let page = page::Page::new(parse(html), url);
     let document = document::read(html, &page);
     let (published, problems) = fill::publish(&page, document);
@@ -120,12 +118,7 @@ pub fn explain(html: &str, url: &str, schema: &Value, options: &Options) -> Resu
     Ok(explained.into_iter().map(|(field, candidates)| FieldExplanation { field, candidates }).collect())
 }
 
-fn finish(
-    filled: fill::Filled,
-    root: &schema::Field,
-    validator: &jsonschema::Validator,
-    options: &Options,
-) -> Extracted {
+fn finish(filled: fill::Filled, root: &schema::Field, validator: &Validator, options: &Options) -> Extracted {
     let schema::Shape::Record(fields) = &root.shape else { return Extracted::default() };
     let missing = fields
         .iter()
@@ -137,7 +130,7 @@ fn finish(
     if let Some(limit) = options.limit {
         cut_lists(&mut data, &mut pointer_sources, limit);
     }
-    let errors: Vec<String> = validator.iter_errors(&data).take(ERRORS_MAX).map(|error| error_line(&error)).collect();
+    let errors = validator.check_in_lines(&data, ERRORS_MAX).err().unwrap_or_default();
     Extracted {
         data,
         missing,
@@ -151,9 +144,8 @@ fn finish(
     }
 }
 
-fn error_line(error: &jsonschema::ValidationError<'_>) -> String {
-    let place = error.instance_path().to_string();
-    if place.is_empty() { error.to_string() } else { format!("{place}: {error}") }
+fn validator(schema: &Value) -> Result<Validator, SchemaError> {
+    Validator::compile(schema, Formats::Checked).map_err(|error| SchemaError::Invalid { reason: error.reason })
 }
 
 /// Shortens top-level lists of objects, with the sources of what is dropped.

@@ -1,5 +1,7 @@
 //! What a JSON Schema asks for, as a tree of fields; references inside the document are followed, others are not.
 
+use std::cell::Cell;
+
 use serde_json::{Map, Value};
 
 use crate::names::{self, Concept};
@@ -10,6 +12,11 @@ const DEPTH_MAX: usize = 8;
 const REFERENCES_MAX: usize = 16;
 /// Most fields of one object.
 const FIELDS_MAX: usize = 500;
+/// Fields of all levels together: a schema that refers to itself from each of its fields has that many to the power of
+/// the depth.
+const FIELDS_TOTAL_MAX: usize = 3_000;
+/// Allowed values of a field that count as much as a field: they are copied with it.
+const VALUES_A_FIELD: usize = 16;
 
 /// Why a schema cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -88,7 +95,7 @@ impl Field {
 /// # Errors
 /// [`SchemaError`] when the schema is not an object with properties.
 pub fn read(schema: &Value) -> Result<Field, SchemaError> {
-    let root = Resolver { root: schema }.field("", schema, true, 0);
+    let root = expanded(schema);
     match root.shape {
         Shape::Record(ref fields) if !fields.is_empty() => Ok(root),
         Shape::Record(_) if schema.get("properties").is_some_and(Value::is_object) => Ok(root),
@@ -102,14 +109,32 @@ pub fn read(schema: &Value) -> Result<Field, SchemaError> {
     }
 }
 
+/// As deep as the number of fields allows.
+fn expanded(schema: &Value) -> Field {
+    let mut depth_max = DEPTH_MAX;
+    loop {
+        let resolver = Resolver { root: schema, depth_max, left: Cell::new(FIELDS_TOTAL_MAX) };
+        let root = resolver.field("", schema, true, 0);
+        if resolver.left.get() > 0 || depth_max == 1 {
+            return root;
+        }
+        depth_max -= 1;
+    }
+}
+
 struct Resolver<'a> {
     root: &'a Value,
+    depth_max: usize,
+    /// Fields that may still be made.
+    left: Cell<usize>,
 }
 
 impl<'a> Resolver<'a> {
     fn field(&self, name: &str, schema: &'a Value, required: bool, depth: usize) -> Field {
         let parts = self.parts(schema);
         let text = |key: &str| parts.iter().find_map(|part| part.get(key)?.as_str()).unwrap_or("").to_owned();
+        let allowed = allowed(&parts);
+        self.left.set(self.left.get().saturating_sub(1 + allowed.len() / VALUES_A_FIELD));
         let of_type = if text("x-type").is_empty() { text("title") } else { text("x-type") };
         Field {
             name: name.to_owned(),
@@ -119,7 +144,7 @@ impl<'a> Resolver<'a> {
             paths: parts.iter().find_map(|part| Some(string_list(part.get("x-paths")?))).unwrap_or_default(),
             of_type,
             format: text("format"),
-            allowed: allowed(&parts),
+            allowed,
             nullable: self.is_nullable(schema, &parts),
             required,
         }
@@ -145,6 +170,10 @@ impl<'a> Resolver<'a> {
             queue.extend(object.get("allOf").and_then(Value::as_array).into_iter().flatten());
         }
         parts
+    }
+
+    fn may_expand(&self, depth: usize) -> bool {
+        depth < self.depth_max && (depth == 0 || self.left.get() > 0)
     }
 
     fn resolve(&self, pointer: &str) -> Option<&'a Value> {
@@ -179,7 +208,7 @@ impl<'a> Resolver<'a> {
         for part in parts {
             let Some(properties) = part.get("properties").and_then(Value::as_object) else { continue };
             for (name, schema) in properties.iter().take(FIELDS_MAX) {
-                if depth < DEPTH_MAX && !fields.iter().any(|field| field.name == *name) {
+                if self.may_expand(depth) && !fields.iter().any(|field| field.name == *name) {
                     fields.push(self.field(name, schema, required.contains(name), depth + 1));
                 }
             }
@@ -190,7 +219,7 @@ impl<'a> Resolver<'a> {
     fn list(&self, name: &str, parts: &[&'a Map<String, Value>], depth: usize) -> Shape {
         let items = parts.iter().find_map(|part| part.get("items").or_else(|| part.get("prefixItems")?.get(0)));
         let item = match items {
-            Some(schema) if depth < DEPTH_MAX => self.field(name, schema, true, depth + 1),
+            Some(schema) if self.may_expand(depth) => self.field(name, schema, true, depth + 1),
             Some(_) | None => self.field(name, &Value::Null, true, depth + 1),
         };
         Shape::List(Box::new(item))
@@ -281,6 +310,24 @@ mod tests {
                 "extract_schema must be a JSON Schema object with properties"
             );
         }
+    }
+
+    fn fields_of(field: &Field) -> usize {
+        match &field.shape {
+            Shape::Record(fields) => 1 + fields.iter().map(fields_of).sum::<usize>(),
+            Shape::List(item) => 1 + fields_of(item),
+            Shape::Text | Shape::Number | Shape::Integer | Shape::Boolean | Shape::Any => 1,
+        }
+    }
+
+    #[test]
+    fn a_schema_that_refers_to_itself_from_every_field_is_read_less_deep() {
+        let names: Vec<String> = (0..200).map(|field| format!("f{field}")).collect();
+        let properties: Map<String, Value> = names.iter().map(|name| (name.clone(), json!({"$ref": "#"}))).collect();
+        let root = read(&json!({ "properties": properties })).unwrap();
+        assert_eq!(fields_of(&root), 201);
+        let few = json!({"properties": {"a": {"$ref": "#"}, "b": {"$ref": "#"}, "name": {"type": "string"}}});
+        assert!(fields_of(&read(&few).unwrap()) > 700);
     }
 
     #[test]

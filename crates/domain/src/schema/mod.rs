@@ -1,39 +1,31 @@
 //! Output contracts: what shape of data a client asked for (SPEC §2), and whether data has it.
 
-mod compile;
-mod effort;
 mod fault;
 mod normalise;
-mod pointer;
 mod reduce;
-mod refs;
 mod scalar;
 mod shape;
 mod shorthand;
 mod types;
-mod violation;
 
 use std::fmt;
 use std::sync::Arc;
 
+use errand_schema::{Formats, Validator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Value, json};
 
+pub use errand_schema::{SCHEMA_DEPTH_MAX, VIOLATIONS_MAX, Violation};
 pub use fault::SchemaFault;
 pub use normalise::normalise;
-pub use violation::{VIOLATIONS_MAX, Violation};
 
+pub(crate) use errand_schema::child;
 pub(crate) use normalise::normalise_and_rebase;
-pub(crate) use pointer::child;
-pub(crate) use refs::Schema;
-pub(crate) use shape::Shape;
+pub(crate) use shape::{Schema, Shape};
 pub(crate) use types::Types;
 
 use crate::limits::SCHEMA_BYTES_MAX;
 use fault::{OUTPUT_FORMAT, OUTPUT_SCHEMA};
-
-/// Deepest nesting of a schema or shorthand: far above what people write, far below what a stack takes.
-pub const SCHEMA_DEPTH_MAX: usize = 64;
 
 /// The shape of data a client asked for: the request's own field, the JSON Schema it means, and that schema compiled.
 #[derive(Clone)]
@@ -41,7 +33,7 @@ pub struct OutputContract {
     source: Source,
     schema: Arc<Value>,
     is_shorthand: bool,
-    validator: Arc<jsonschema::Validator>,
+    validator: Arc<Validator>,
 }
 
 /// The request field a contract was made from, exactly as the client gave it.
@@ -88,7 +80,7 @@ impl OutputContract {
         let unusable = |reason| SchemaFault::Unusable { param: OUTPUT_SCHEMA, reason };
         let is_shorthand = shorthand::is_shorthand(fields);
         let schema = if is_shorthand { shorthand::translate(fields).map_err(unusable)? } else { value.clone() };
-        let validator = compile::compile(&schema, compile::Formats::Checked).map_err(unusable)?;
+        let validator = Validator::compile(&schema, Formats::Checked).map_err(|error| unusable(error.reason))?;
         Ok(Self {
             source: Source::OutputSchema(value.clone()),
             schema: Arc::new(schema),
@@ -111,8 +103,8 @@ impl OutputContract {
         let Some(schema) = fields.get("schema").filter(|schema| schema.is_object()) else {
             return Err(SchemaFault::FormatSchema);
         };
-        let validator = compile::compile(schema, compile::Formats::Annotation)
-            .map_err(|reason| SchemaFault::Unusable { param: OUTPUT_FORMAT, reason })?;
+        let validator = Validator::compile(schema, Formats::Annotation)
+            .map_err(|error| SchemaFault::Unusable { param: OUTPUT_FORMAT, reason: error.reason })?;
         Ok(Self {
             schema: Arc::new(schema.clone()),
             source: Source::OutputFormat(value.clone()),
@@ -143,10 +135,7 @@ impl OutputContract {
     /// # Errors
     /// One violation per failing place, in document order, at most [`VIOLATIONS_MAX`].
     pub fn validate(&self, data: &Value) -> Result<(), Vec<Violation>> {
-        if !effort::is_bearable(&self.schema, data) {
-            return Err(vec![Violation::too_costly()]);
-        }
-        violation::check(&self.validator, data)
+        self.validator.check(data)
     }
 
     /// The top-level names of the data, or those of its items when the data is a list.

@@ -3,8 +3,9 @@
 
 use serde_json::{Map, Value};
 
-use super::pointer::child;
-use super::refs::Schema;
+use errand_schema::child;
+
+use super::shape::Schema;
 use super::shape::Shape;
 use super::types::Types;
 use super::{OutputContract, scalar};

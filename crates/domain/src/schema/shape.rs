@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use errand_schema::Document;
+
 use super::FieldNote;
-use super::refs::Schema;
 use super::types::{Types, choices_of, types_of};
 
 /// Nesting of `$ref`, `allOf`, `anyOf` … at one place that is read; deeper says nothing.
@@ -24,9 +25,17 @@ pub(crate) enum Shape<'s> {
     Either(Vec<Shape<'s>>),
 }
 
+/// A schema document, to be asked for the shape of a place.
+#[derive(Debug, Clone)]
+pub(crate) struct Schema<'s>(Document<'s>);
+
 impl<'s> Schema<'s> {
+    pub(crate) fn new(root: &'s Value) -> Self {
+        Self(Document::new(root))
+    }
+
     pub(crate) fn top(&self) -> Shape<'s> {
-        self.shape_of(self.root())
+        self.shape_of(self.0.root())
     }
 
     fn shape_of(&self, schema: &'s Value) -> Shape<'s> {
@@ -45,11 +54,11 @@ impl<'s> Schema<'s> {
         }
         *budget -= 1;
         let mut shapes = Vec::new();
-        if let Some(target) = Self::reference(fields).and_then(|reference| self.resolve(reference)) {
+        if let Some(target) = Document::reference(fields).and_then(|reference| self.0.resolve(reference)) {
             shapes.push(self.expand(target, depth + 1, budget));
         }
         let says_more = shapes.is_empty() || fields.len() > 1;
-        if says_more && self.reads_siblings(fields) {
+        if says_more && self.0.reads_siblings(fields) {
             shapes.push(Shape::One(fields));
             shapes.extend(self.listed(fields, "allOf", depth, budget).into_iter().flatten());
             for keyword in ["anyOf", "oneOf"] {

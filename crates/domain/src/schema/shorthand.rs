@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::SCHEMA_DEPTH_MAX;
-use super::pointer::{child, shown};
+use errand_schema::{child, shown};
 
 /// A top level with any of these is JSON Schema.
 const JSON_SCHEMA_KEYS: [&str; 4] = ["type", "properties", "items", "$schema"];

@@ -139,7 +139,7 @@ fn a_pattern_that_backtracks_for_ever_ends_as_a_violation() {
 #[test]
 fn a_pattern_that_fills_memory_is_refused() {
     let told = fault(json!({"type": "string", "pattern": "(a{1000}){1000}"})).to_string();
-    assert!(told.contains("at \"/pattern\""), "{told}");
+    assert!(told.ends_with("its patterns are too large; the largest begins with \"(a{1000}){1000}\""), "{told}");
 }
 
 /// `levels` schemas, each of which applies the next one twice.
@@ -154,9 +154,11 @@ fn doubling(levels: usize) -> Value {
 }
 
 #[test]
-fn a_short_schema_that_asks_for_endless_checks_is_a_violation_and_no_hang() {
-    let told = failing(&contract(doubling(100)), &json!({}));
-    assert_eq!(told, ["/: takes too many checks to validate with this schema"]);
+fn a_short_schema_that_asks_for_endless_checks_is_refused_and_no_hang() {
+    for levels in [20, 100] {
+        let told = fault(doubling(levels)).to_string();
+        assert!(told.starts_with("\"output_schema\" is not a usable JSON Schema: it "), "{told}");
+    }
     assert!(contract(doubling(10)).validate(&json!({})).is_ok());
     let twice = json!({"properties": {"x": {"$ref": "#"}}});
     let recursive = contract(json!({"type": "object", "allOf": [twice, twice]}));

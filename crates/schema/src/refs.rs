@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::pointer::{child, shown};
+use crate::pointer::{child, shown};
 
 /// A schema document with the names its parts can be referred to by.
 #[derive(Debug, Clone)]
-pub(crate) struct Schema<'s> {
+pub struct Document<'s> {
     root: &'s Value,
     base: Option<Url>,
     /// `$id` (as written, and joined with the root's) and `#anchor`.
@@ -25,8 +25,8 @@ const IN_PLACE_LISTS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 const IN_PLACE_SCHEMAS: [&str; 4] = ["not", "if", "then", "else"];
 const IN_PLACE_MAPS: [&str; 2] = ["dependentSchemas", "dependencies"];
 
-impl<'s> Schema<'s> {
-    pub(crate) fn new(root: &'s Value) -> Self {
+impl<'s> Document<'s> {
+    pub fn new(root: &'s Value) -> Self {
         let declared = root.get("$schema").and_then(Value::as_str).unwrap_or_default();
         let ref_stands_alone = ["draft-04", "draft-06", "draft-07"].iter().any(|draft| declared.contains(draft));
         let base = id_of(root).and_then(|id| Url::parse(id).ok());
@@ -35,7 +35,7 @@ impl<'s> Schema<'s> {
         schema
     }
 
-    pub(crate) fn root(&self) -> &'s Value {
+    pub fn root(&self) -> &'s Value {
         self.root
     }
 
@@ -57,7 +57,7 @@ impl<'s> Schema<'s> {
     }
 
     /// What a reference leads to within this document.
-    pub(crate) fn resolve(&self, reference: &str) -> Option<&'s Value> {
+    pub fn resolve(&self, reference: &str) -> Option<&'s Value> {
         if let Some(part) = self.named.get(reference) {
             return Some(part);
         }
@@ -76,17 +76,17 @@ impl<'s> Schema<'s> {
     }
 
     /// The reference of a schema object, when the keyword counts there.
-    pub(crate) fn reference(fields: &'s Map<String, Value>) -> Option<&'s str> {
+    pub fn reference(fields: &'s Map<String, Value>) -> Option<&'s str> {
         REFERENCE_KEYWORDS.iter().find_map(|keyword| fields.get(*keyword)?.as_str())
     }
 
     /// Whether the keywords beside the object's reference are to be read as well.
-    pub(crate) fn reads_siblings(&self, fields: &Map<String, Value>) -> bool {
+    pub fn reads_siblings(&self, fields: &Map<String, Value>) -> bool {
         !(self.ref_stands_alone && fields.get("$ref").is_some_and(Value::is_string))
     }
 
     /// Place and text of the first reference that leads nowhere.
-    pub(super) fn first_unresolved(&self) -> Option<(String, String)> {
+    pub(crate) fn first_unresolved(&self) -> Option<(String, String)> {
         self.unresolved_below(self.root, "")
     }
 
@@ -106,7 +106,7 @@ impl<'s> Schema<'s> {
 
     /// # Errors
     /// When a part of the schema leads back to itself at the same place of the data: validating would never end.
-    pub(super) fn refuse_endless(&self) -> Result<(), String> {
+    pub(crate) fn refuse_endless(&self) -> Result<(), String> {
         let mut finished = BTreeSet::new();
         self.endless_below(self.root, "", &mut finished)
     }
@@ -142,7 +142,7 @@ impl<'s> Schema<'s> {
     }
 
     /// The schemas that judge the same place of the data as `node` does.
-    pub(crate) fn in_place(&self, node: &'s Value) -> Vec<&'s Value> {
+    pub fn in_place(&self, node: &'s Value) -> Vec<&'s Value> {
         let Some(fields) = node.as_object() else { return Vec::new() };
         let mut found: Vec<&'s Value> = Vec::new();
         found.extend(Self::reference(fields).and_then(|reference| self.resolve(reference)));

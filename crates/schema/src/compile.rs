@@ -4,41 +4,32 @@ use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Draft, PatternOptions, ReferencingError, ValidationError, Validator};
 use serde_json::Value;
 
-use super::SCHEMA_DEPTH_MAX;
-use super::pointer::{child, shown};
-use super::refs::Schema;
-
-/// What `format` means: checked for `output_schema`, a note for `output_format` (SPEC §2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Formats {
-    Checked,
-    Annotation,
-}
-
-/// Steps of backtracking a pattern may take on one value; a pattern that needs more does not match. Patterns without
-/// look-around or back-references run in linear time and take none.
-const PATTERN_BACKTRACKS_MAX: usize = 100_000;
-/// Compiled size of one pattern, in bytes: `a{1,1000000}` is refused instead of filling memory.
-const PATTERN_BYTES_MAX: usize = 1 << 20;
+use crate::Formats;
+use crate::limits::{PATTERN_BACKTRACKS_MAX, PATTERN_BYTES_MAX, PATTERN_CACHE_BYTES_MAX, SCHEMA_DEPTH_MAX};
+use crate::pointer::{child, shown};
+use crate::refs::Document;
+use crate::worst;
 
 /// # Errors
 /// The place in the schema and the reason.
-pub(super) fn compile(schema: &Value, formats: Formats) -> Result<Validator, String> {
+pub(crate) fn compile(schema: &Value, formats: Formats) -> Result<Validator, String> {
     refuse_deep(schema, "", 0)?;
     let draft = draft_of(schema)?;
+    let references = Document::new(schema);
+    references.refuse_endless()?;
+    // Before the validator is built: building one takes as long and as much stack as using it.
+    worst::refuse_costly(&references)?;
     let patterns = PatternOptions::fancy_regex()
         .backtrack_limit(PATTERN_BACKTRACKS_MAX)
         .size_limit(PATTERN_BYTES_MAX)
-        .dfa_size_limit(PATTERN_BYTES_MAX);
-    let validator = jsonschema::options()
+        .dfa_size_limit(PATTERN_CACHE_BYTES_MAX);
+    jsonschema::options()
         .with_draft(draft)
         .offline()
         .should_validate_formats(formats == Formats::Checked)
         .with_pattern_options(patterns)
         .build(schema)
-        .map_err(|error| reason(schema, &error))?;
-    Schema::new(schema).refuse_endless()?;
-    Ok(validator)
+        .map_err(|error| reason(schema, &error))
 }
 
 fn refuse_deep(node: &Value, place: &str, depth: usize) -> Result<(), String> {
@@ -93,7 +84,7 @@ fn reason(schema: &Value, error: &ValidationError<'_>) -> String {
 }
 
 fn referencing_reason(schema: &Value, cause: &ReferencingError) -> String {
-    if let Some((place, reference)) = Schema::new(schema).first_unresolved() {
+    if let Some((place, reference)) = Document::new(schema).first_unresolved() {
         return format!("{}: {}", shown(&place), unknown_reference(&reference));
     }
     match cause {

@@ -3,14 +3,12 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
-use jsonschema::{ValidationError, Validator};
-use serde_json::Value;
 
-use super::pointer::child;
+use crate::limits::VIOLATIONS_MAX;
+use crate::pointer::child;
 
-/// Violations that are told apart; what fails in more places fails for the same few reasons.
-pub const VIOLATIONS_MAX: usize = 50;
 /// Characters of one message: it may quote the value.
 const MESSAGE_CHARS_MAX: usize = 200;
 
@@ -29,8 +27,13 @@ impl Violation {
         Self { pointer, message, is_unfound: false }
     }
 
-    pub(super) fn too_costly() -> Self {
+    pub(crate) fn too_costly() -> Self {
         Self::new(String::new(), "takes too many checks to validate with this schema".to_owned())
+    }
+
+    /// It fails, and finding out where would cost too much.
+    pub(crate) fn untold() -> Self {
+        Self::new(String::new(), "does not match".to_owned())
     }
 
     fn unfound(pointer: String) -> Self {
@@ -45,21 +48,27 @@ impl fmt::Display for Violation {
     }
 }
 
-pub(super) fn check(validator: &Validator, data: &Value) -> Result<(), Vec<Violation>> {
-    if validator.is_valid(data) {
-        return Ok(());
-    }
+pub(crate) fn violations(errors: &[ValidationError<'_>]) -> Vec<Violation> {
     let mut seen = BTreeSet::new();
-    let mut violations: Vec<Violation> = validator
-        .iter_errors(data)
-        .flat_map(|error| describe(&error))
+    let mut violations: Vec<Violation> = errors
+        .iter()
+        .flat_map(describe)
         .filter(|violation| seen.insert((violation.pointer.clone(), violation.message.clone())))
         .take(VIOLATIONS_MAX)
         .collect();
     if violations.is_empty() {
-        violations.push(Violation::new(String::new(), "does not match".to_owned()));
+        violations.push(Violation::untold());
     }
-    Err(violations)
+    violations
+}
+
+/// A line for each error, in the validator's own words.
+pub(crate) fn lines(errors: &[ValidationError<'_>]) -> Vec<String> {
+    let line = |error: &ValidationError<'_>| {
+        let place = error.instance_path().to_string();
+        if place.is_empty() { error.to_string() } else { format!("{place}: {error}") }
+    };
+    errors.iter().map(line).collect()
 }
 
 fn describe(error: &ValidationError<'_>) -> Vec<Violation> {
