@@ -1,5 +1,5 @@
-//! Chromium behind the driver's trait: one browser process, and for each session a context whose traffic goes through an
-//! egress proxy of its own.
+//! Chromium behind the driver's trait: for each session a context, in one of a few processes, whose traffic goes through
+//! an egress proxy of its own.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -9,48 +9,47 @@ use errand_browser::{
 };
 use errand_domain::action::Action;
 use errand_domain::page::PageSnapshot;
-use errand_egress::{BlockedAttempt, Dialer, EgressFault, EgressProxy, HostRules};
+use errand_egress::{BlockedAttempt, Dialer, EgressCounts, EgressFault, EgressProxy, HostRules};
 use errand_planner::Observation;
 use errand_store::Sabotage;
 use secrecy::SecretString;
 use std::sync::Arc;
-use tokio::sync::Mutex;
 
 use crate::departures::ProxyWire;
 use crate::driver::{ActError, ActReport, BrowserDriver, Capture, GotoError, SessionDriver, SessionLost, SessionPlan};
+use crate::limits::BROWSERS_DEFAULT;
+use crate::pool::{self, Pool};
 
-/// Starts the browser when the first session is opened, and again after it died.
+/// Starts browsers when sessions are opened, and again after they died.
 #[derive(Debug)]
 pub struct ChromiumDriver {
-    launch: LaunchOptions,
+    pool: Pool,
     dialer: Dialer,
-    browser: Mutex<Option<Arc<Browser>>>,
 }
 
 impl ChromiumDriver {
     /// `dialer` makes every connection of every session, so its address rules hold for all of them.
     #[must_use]
     pub fn new(launch: LaunchOptions, dialer: Dialer) -> Self {
-        Self { launch, dialer, browser: Mutex::new(None) }
+        Self { pool: Pool::new(launch, BROWSERS_DEFAULT), dialer }
     }
 
-    async fn browser(&self) -> Result<Arc<Browser>, SessionLost> {
-        let mut current = self.browser.lock().await;
-        if let Some(browser) = current.as_ref().filter(|browser| browser.is_alive()) {
-            return Ok(Arc::clone(browser));
-        }
-        let launched = Browser::launch(self.launch.clone()).await;
-        let browser = Arc::new(launched.map_err(|error| SessionLost { reason: error.to_string() })?);
-        tracing::info!(product = browser.product(), process_id = browser.process_id(), "browser started");
-        *current = Some(Arc::clone(&browser));
-        Ok(browser)
+    /// Spreads the sessions over at most so many processes, beside those that are alone in one.
+    #[must_use]
+    pub fn with_browsers_max(self, browsers_max: usize) -> Self {
+        Self { pool: self.pool.with_shared_max(browsers_max), ..self }
+    }
+
+    async fn browser(&self, is_alone: bool) -> Result<Arc<Browser>, SessionLost> {
+        let started = if is_alone { self.pool.alone().await } else { self.pool.shared().await };
+        started.map_err(|error| SessionLost { reason: error.to_string() })
     }
 }
 
 #[async_trait]
 impl BrowserDriver for ChromiumDriver {
     async fn open(&self, plan: SessionPlan) -> Result<Box<dyn SessionDriver>, SessionLost> {
-        let browser = self.browser().await?;
+        let browser = self.browser(plan.is_alone).await?;
         let rules = host_rules(plan.allowed_hosts.as_deref())?;
         let proxy = EgressProxy::start(self.dialer.clone(), rules).await;
         let proxy = proxy.map_err(|error| SessionLost { reason: format!("no egress proxy: {error}") })?;
@@ -58,7 +57,7 @@ impl BrowserDriver for ChromiumDriver {
         let guard = guard(&proxy, plan.holds);
         let options = SessionOptions { proxy: Some(proxy.address()), guard, restore, ..SessionOptions::default() };
         match browser.new_session(options).await {
-            Ok(session) => Ok(Box::new(ChromiumSession { session, proxy, _browser: browser })),
+            Ok(session) => Ok(Box::new(ChromiumSession { session, proxy, browser })),
             Err(error) => {
                 proxy.stop().await;
                 Err(lost(&error))
@@ -73,11 +72,7 @@ impl BrowserDriver for ChromiumDriver {
     }
 
     async fn shutdown(&self) {
-        let browser = self.browser.lock().await.take();
-        // Sessions hold the browser too; the last one to go ends it.
-        if let Some(browser) = browser.and_then(Arc::into_inner) {
-            browser.shutdown().await;
-        }
+        self.pool.shutdown().await;
     }
 }
 
@@ -109,6 +104,11 @@ fn lost(error: &BrowserError) -> SessionLost {
     SessionLost { reason: error.to_string() }
 }
 
+/// The page was not reached for want of something that this machine gives.
+fn starved() -> SessionLost {
+    SessionLost { reason: "this machine has no open files or ports left to reach the page with".to_owned() }
+}
+
 /// A picture that would show a secret, is too large, or takes too long to paint is left out; that is no reason to lose the
 /// session. A page that hangs is found out by what is asked of it besides.
 fn picture(taken: Result<Vec<u8>, BrowserError>) -> Result<Bytes, SessionLost> {
@@ -126,10 +126,14 @@ fn picture(taken: Result<Vec<u8>, BrowserError>) -> Result<Bytes, SessionLost> {
 struct ChromiumSession {
     session: Session,
     proxy: EgressProxy,
-    _browser: Arc<Browser>,
+    browser: Arc<Browser>,
 }
 
 impl ChromiumSession {
+    fn is_starved_since(&self, earlier: EgressCounts) -> bool {
+        self.proxy.counts().starved > earlier.starved
+    }
+
     async fn take_screenshot(&self) -> Result<Bytes, SessionLost> {
         picture(self.session.screenshot().await)
     }
@@ -161,6 +165,7 @@ impl SessionDriver for ChromiumSession {
             Ok(Navigation { url, status: Some(status) }) => self.proxy.fault_since(earlier, &url, Some(status)),
             Ok(Navigation { status: None, .. }) => None,
             Err(NavigateError::Browser(error)) => return Err(lost(&error).into()),
+            Err(_) if self.is_starved_since(earlier) => return Err(starved().into()),
             Err(error) => {
                 let fault = matches!(error, NavigateError::Blocked { .. })
                     .then(|| self.proxy.fault_since(earlier, url, None))
@@ -168,7 +173,11 @@ impl SessionDriver for ChromiumSession {
                 return Err(fault.map_or_else(|| GotoError::Failed { reason: error.to_string() }, GotoError::from));
             }
         };
-        fault.map_or(Ok(()), |fault| Err(fault.into()))
+        match fault {
+            None => Ok(()),
+            Some(_) if self.is_starved_since(earlier) => Err(starved().into()),
+            Some(fault) => Err(fault.into()),
+        }
     }
 
     async fn look(&mut self) -> Result<(Observation, PageSnapshot), SessionLost> {
@@ -221,5 +230,6 @@ impl SessionDriver for ChromiumSession {
     async fn close(self: Box<Self>) {
         self.session.close().await;
         self.proxy.stop().await;
+        pool::end(self.browser).await;
     }
 }

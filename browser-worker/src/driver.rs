@@ -19,6 +19,8 @@ pub struct SessionPlan {
     pub checkpoint: Option<Bytes>,
     /// What its pages would do without having been asked to is held back; otherwise it is let through, once.
     pub holds: bool,
+    /// The run lost a session at this step: nobody else's is put where this one may be lost again.
+    pub is_alone: bool,
 }
 
 /// The browser or its page is gone, or does not answer; the session is of no more use.

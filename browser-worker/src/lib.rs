@@ -18,6 +18,7 @@ mod opening;
 mod pages;
 mod phase;
 mod planning;
+mod pool;
 mod profile;
 mod reading;
 mod secrets;

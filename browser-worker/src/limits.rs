@@ -26,6 +26,8 @@ pub const SWEEP_EVERY: Duration = Duration::from_millis(1_000);
 pub const RETRY_PAUSE: Duration = Duration::from_millis(500);
 /// One session's share of memory (FACTS: 36 MB a context, plus pages of real size).
 pub const SESSION_MEMORY_BYTES: u64 = 256 * 1024 * 1024;
+/// Browser processes that sessions are spread over unless configured; one costs some 100 MB before its first page.
+pub const BROWSERS_DEFAULT: usize = 2;
 /// More contexts than this on one core only wait for each other.
 pub const SESSIONS_PER_CORE: usize = 4;
 /// A page whose parser waits for an unreachable host is looked at so many times, about ten seconds, before it is taken as it

@@ -47,7 +47,8 @@ pub async fn open_session(
         None => profile::load(context, &claim.run).await,
     };
     let allowed_hosts = claim.run.spec.allowed_hosts.clone();
-    let plan = SessionPlan { allowed_hosts, checkpoint, holds: held::holds(&claim.run) };
+    let is_alone = claim.run.losses > 0;
+    let plan = SessionPlan { allowed_hosts, checkpoint, holds: held::holds(&claim.run), is_alone };
     let opening = timeout(OPEN_DEADLINE, async {
         // Without a place the session was held a moment ago, and let go since.
         let place = match place {

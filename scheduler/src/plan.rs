@@ -151,15 +151,16 @@ fn advance_effect(
         Effect::DispatchStep { step, attempt, expected_seq, route } => {
             let task = Task::Step { step, attempt };
             let job = RunJob { run_id, expected_seq, task };
+            let route = route.filter(|worker| config.may_live(worker));
             dispatch(config.redispatch_ms, tracked, job, route, now, orders)
         }
         Effect::DispatchConclusion { expected_seq } => {
-            let route = tracked.run.session_worker.clone();
+            let route = tracked.run.session_worker.clone().filter(|worker| config.may_live(worker));
             let job = RunJob { run_id, expected_seq, task: Task::Conclude };
             dispatch(config.reconclude_ms, tracked, job, route, now, orders)
         }
         Effect::Supervise { step, attempt, worker } => {
-            let lost_at = tracked.last_progress.plus_ms(config.claim_lease_ms);
+            let lost_at = tracked.last_progress.plus_ms(config.lease_ms_of(&worker));
             expire(lost_at, SchedulerCommand::LoseWorker { step, attempt, worker })
         }
         // Between the claim's last event and this plan the server was down, and the clock may have been set: that is no

@@ -11,6 +11,7 @@ use crate::protocol::{
     DownloadWillBegin, EnableNetwork, RunIfWaitingForDebugger, SetAutoAttach, SetDiscoverTargets, SetDownloadBehavior,
     TargetFilter, TargetNamed,
 };
+use crate::pulse::Pulse;
 use crate::session::{Session, SessionOptions, SessionShared};
 use serde::Deserialize;
 use serde_json::Value;
@@ -24,6 +25,7 @@ pub struct Browser {
     connection: Connection,
     registry: Arc<Registry>,
     product: String,
+    _pulse: Pulse,
     /// They end with the pipe.
     pumps: Pumps,
 }
@@ -61,7 +63,8 @@ impl Browser {
         let attach = SetAutoAttach { auto_attach: true, wait_for_debugger_on_start: true, flatten: true, filter };
         connection.post(&None, &attach);
         tracing::info!(product, process = process.id(), "browser started");
-        Ok(Self { process, connection, registry, product, pumps })
+        let pulse = Pulse::start(connection.downgrade());
+        Ok(Self { process, connection, registry, product, _pulse: pulse, pumps })
     }
 
     /// Name and version, such as `HeadlessChrome/156.0.8078.108`.

@@ -190,6 +190,11 @@ impl Connection {
         self.shared.table().knows(session)
     }
 
+    /// Takes the browser for gone: what waits for it fails at once, and so does all that is asked later.
+    pub(crate) fn give_up(&self) {
+        self.shared.close();
+    }
+
     pub(crate) fn is_closed(&self) -> bool {
         self.shared.table().closed
     }

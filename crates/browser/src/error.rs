@@ -22,6 +22,9 @@ pub enum BrowserError {
     /// No answer in time: the page or the browser hangs.
     #[error("the browser did not answer {method} in time")]
     Timeout { method: &'static str },
+    /// The browser, or the machine it runs on, had nothing left to open the page with: another try may go well.
+    #[error("the browser could not open the page: {reason}")]
+    Exhausted { reason: String },
     /// The browser refused a command.
     #[error("the browser refused {method}: {message}")]
     Refused { method: &'static str, message: String },

@@ -23,6 +23,7 @@ mod page_state;
 mod process;
 mod profile;
 mod protocol;
+mod pulse;
 mod requests;
 mod restore_storage;
 mod screenshot;

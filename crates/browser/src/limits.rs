@@ -6,6 +6,11 @@ use std::time::Duration;
 pub(crate) const LAUNCH_TIMEOUT: Duration = Duration::from_secs(30);
 /// No command of ours is slow by nature; one that takes longer means a hung page or browser.
 pub(crate) const CALL_TIMEOUT: Duration = Duration::from_secs(10);
+/// How often a browser is asked whether it is there.
+pub(crate) const PULSE_EVERY: Duration = Duration::from_secs(3);
+/// A browser that has not said so after this long is frozen: a loaded machine's took up to 5 s. It is given up before a
+/// navigation, which may take longer, can blame the site.
+pub(crate) const FROZEN_AFTER: Duration = Duration::from_secs(12);
 /// A page whose script holds it up for so long is freed of that script, so that what it shows can be read within the call's
 /// time; below that, slow pages on a loaded machine are let be.
 pub(crate) const STUCK_AFTER: Duration = Duration::from_secs(8);
@@ -91,7 +96,7 @@ pub(crate) const WALK_MS_MAX: u32 = 3_000;
 /// Most of one document, of the page or of a frame in its process. Hardly a page that people write is so long, and what is
 /// kept is a fifth of it; some streams have no end, and would fill memory. Not bounded: what scripts ask for and keep, and
 /// the documents of frames with a process of their own. They can fill their process's memory; its crash is told.
-pub(crate) const DOCUMENT_BYTES_MAX: u64 = 10 * 1024 * 1024;
+pub(crate) const DOCUMENT_BYTES_MAX: u64 = 5 * 1024 * 1024;
 /// Text kept as evidence: long tables whole, yet five pages of it fit a megabyte.
 pub(crate) const SNAPSHOT_TEXT_CHARS_MAX: usize = 200_000;
 /// Links kept as evidence; sitemaps have more, and nobody asks for them whole.

@@ -87,7 +87,9 @@ impl Session {
         if let Some(reason) = navigated.error_text {
             // The caller hears of it by the error.
             page.state().take_notices();
-            return Err(refusal(url, &reason));
+            let loader = navigated.loader_id.as_deref().unwrap_or_default();
+            let is_answered = page.state().requests.has_answered(loader);
+            return Err(refusal(url, &reason, is_answered));
         }
         self.reached(&before, deadline).await
     }
@@ -139,10 +141,31 @@ impl Page {
     }
 }
 
-/// Sorts Chromium's network errors (`net_error_list.h`).
-fn refusal(url: &str, reason: &str) -> NavigateError {
+/// Errors that no site can cause: the browser's process or its machine is short of something, or was cut off from our
+/// proxy.
+const ERRORS_OF_THE_MACHINE: [&str; 11] = [
+    "ERR_INSUFFICIENT_RESOURCES",
+    "ERR_OUT_OF_MEMORY",
+    "ERR_NO_BUFFER_SPACE",
+    "ERR_FILE_NO_SPACE",
+    "ERR_FILE_PATH_TOO_LONG",
+    "ERR_NETWORK_IO_SUSPENDED",
+    "ERR_NETWORK_CHANGED",
+    "ERR_INTERNET_DISCONNECTED",
+    "ERR_NETWORK_ACCESS_DENIED",
+    "ERR_PROXY_CONNECTION_FAILED",
+    "ERR_UNEXPECTED",
+];
+
+/// Sorts Chromium's network errors (`net_error_list.h`). A navigation that is given up although nobody answered it was
+/// given up by the browser: a site gives a file, or an answer without content.
+fn refusal(url: &str, reason: &str, is_answered: bool) -> NavigateError {
     let (url, reason) = (url.to_owned(), reason.to_owned());
-    match reason.strip_prefix("net::").unwrap_or(&reason) {
+    let name = reason.strip_prefix("net::").unwrap_or(&reason);
+    if ERRORS_OF_THE_MACHINE.contains(&name) || name == "ERR_ABORTED" && !is_answered {
+        return BrowserError::Exhausted { reason }.into();
+    }
+    match name {
         "ERR_TUNNEL_CONNECTION_FAILED"
         | "ERR_BLOCKED_BY_CLIENT"
         | "ERR_BLOCKED_BY_ADMINISTRATOR"
@@ -150,5 +173,26 @@ fn refusal(url: &str, reason: &str) -> NavigateError {
         "ERR_TOO_MANY_REDIRECTS" => NavigateError::TooManyRedirects { url },
         "ERR_TIMED_OUT" | "ERR_CONNECTION_TIMED_OUT" => NavigateError::Timeout { url },
         _ => NavigateError::Refused { url, reason },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_site_can_cause_is_the_browsers_and_what_a_site_answers_is_the_sites() {
+        let of_browser = |reason, is_answered| {
+            matches!(
+                refusal("https://a.test/", reason, is_answered),
+                NavigateError::Browser(BrowserError::Exhausted { .. })
+            )
+        };
+        assert!(of_browser("net::ERR_INSUFFICIENT_RESOURCES", false));
+        assert!(of_browser("net::ERR_ABORTED", false));
+        assert!(!of_browser("net::ERR_ABORTED", true));
+        for of_site in ["net::ERR_EMPTY_RESPONSE", "net::ERR_CONNECTION_REFUSED", "net::ERR_NAME_NOT_RESOLVED"] {
+            assert!(!of_browser(of_site, false), "{of_site}");
+        }
     }
 }

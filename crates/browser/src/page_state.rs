@@ -140,7 +140,7 @@ impl PageState {
             }
             "Network.requestWillBeSent" => read(params).map_or((), |event| self.request_started(event, now)),
             "Network.dataReceived" => return read(params).map_or(Reaction::None, |event| self.data_received(&event)),
-            "Network.responseReceived" => read(params).map_or((), |event| self.requests.responded(&event)),
+            "Network.responseReceived" => read(params).map_or((), |event| self.requests.responded(&event, &self.frame)),
             "Network.loadingFinished" => {
                 read(params).map_or((), |event: RequestEvent| self.requests.end(&event.request_id))
             }
@@ -444,7 +444,7 @@ mod tests {
         assert_eq!(fold(data("1", DOCUMENT_BYTES_MAX)), Reaction::None);
         assert_eq!(fold(data("1", 1)), Reaction::StopLoading);
         assert_eq!(fold(data("1", 1)), Reaction::None);
-        assert_eq!(page.take_notices().as_deref(), Some("only the first 10 MiB of the page were loaded"));
+        assert_eq!(page.take_notices().as_deref(), Some("only the first 5 MiB of the page were loaded"));
     }
 
     #[test]
@@ -457,7 +457,7 @@ mod tests {
         let mut fold = |data: Value| page.fold("Network.dataReceived", data, now);
         assert_eq!([fold(data("1")), fold(data("2"))], [Reaction::None, Reaction::None]);
         assert_eq!(fold(data("2")), Reaction::StopLoading);
-        assert_eq!(page.take_notices().as_deref(), Some("only the first 10 MiB of a frame of the page were loaded"));
+        assert_eq!(page.take_notices().as_deref(), Some("only the first 5 MiB of a frame of the page were loaded"));
     }
 
     #[test]

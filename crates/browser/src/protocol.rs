@@ -185,6 +185,7 @@ pub(crate) struct WorldCreated {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Navigated {
+    pub(crate) loader_id: Option<String>,
     pub(crate) error_text: Option<String>,
     #[serde(default)]
     pub(crate) is_download: bool,

@@ -12,6 +12,8 @@ pub(crate) struct Requests {
     requests: BTreeMap<String, Request>,
     /// Frames inside the page that load, by id, since when.
     frames: BTreeMap<String, Instant>,
+    /// The loader of the page's last document that an answer came for.
+    answered_loader: Option<String>,
     /// Requests started so far, to tell "something began" from "nothing did".
     pub(crate) started: u64,
 }
@@ -89,7 +91,16 @@ impl Requests {
         self.requests.insert(event.request_id, request);
     }
 
-    pub(crate) fn responded(&mut self, event: &RequestEvent) {
+    /// Whether a server gave this navigation an answer, whatever the browser made of it.
+    pub(crate) fn has_answered(&self, loader: &str) -> bool {
+        self.answered_loader.as_deref() == Some(loader)
+    }
+
+    /// `frame` is the page's.
+    pub(crate) fn responded(&mut self, event: &RequestEvent, frame: &str) {
+        if event.is_document_of(frame) {
+            self.answered_loader = Some(event.loader_id.clone());
+        }
         // Such a response has no end.
         if event.response.as_ref().is_some_and(|response| response.mime_type == "text/event-stream") {
             self.requests.remove(&event.request_id);
@@ -183,7 +194,7 @@ mod tests {
         let mut requests = Requests::default();
         requests.start(event("1", "Fetch", "https://www.shop.test/"), "main", "https://www.shop.test/", Instant::now());
         let response = json!({ "requestId": "1", "type": "Fetch", "response": { "mimeType": "text/event-stream" } });
-        requests.responded(&serde_json::from_value(response).unwrap());
+        requests.responded(&serde_json::from_value(response).unwrap(), "main");
         assert_eq!(requests.busy_until(Instant::now()), None);
     }
 }

@@ -29,6 +29,9 @@ pub struct Dialer {
     fixed_names: Arc<BTreeMap<String, Vec<IpAddr>>>,
 }
 
+/// Linux' numbers for: out of memory, out of files in all, out of files of this process, out of ports, out of buffers.
+const SHORTAGES: [i32; 5] = [12, 23, 24, 99, 105];
+
 /// Why no connection was made. In none of these cases was a byte of the caller's sent.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
@@ -58,6 +61,16 @@ impl ConnectError {
             Self::Refused { .. } => "refused",
             Self::TimedOut { .. } => "timed_out",
             Self::Tls { .. } => "tls",
+        }
+    }
+
+    /// Whether this machine had nothing left to connect with, so that nothing is known of the site.
+    pub fn is_of_machine(&self) -> bool {
+        match self {
+            Self::Resolve { source, .. } | Self::Refused { source, .. } | Self::Tls { source, .. } => {
+                source.raw_os_error().is_some_and(|number| SHORTAGES.contains(&number))
+            }
+            Self::InvalidHost(_) | Self::NoAddress { .. } | Self::Blocked { .. } | Self::TimedOut { .. } => false,
         }
     }
 

@@ -138,6 +138,19 @@ fn a_restarted_scheduler_waits_one_lease_before_it_gives_a_claim_up() {
 }
 
 #[test]
+fn a_claim_of_a_process_that_has_ended_is_given_up_at_once() {
+    let sole = WorkerId::parse("w2").unwrap();
+    let mut plan = Plan::new(SchedulerConfig { sole_worker: Some(sole), ..SchedulerConfig::new("test") });
+    plan.observe(started(at(0)), at(60_000));
+    assert_eq!(executed(&plan.wake(at(60_100))).len(), 1);
+    let run = finished_step(started(at(0)), StepOutcome::Acted { result: String::new() }, at(10));
+    let second = Task::Step { step: 2, attempt: 1 };
+    let mut plan =
+        Plan::new(SchedulerConfig { sole_worker: WorkerId::parse("w2").ok(), ..SchedulerConfig::new("test") });
+    assert_eq!(dispatched(&plan.observe(run, at(60_000))), [(second, None)]);
+}
+
+#[test]
 fn run_time_that_is_over_expires_the_run() {
     let mut plan = plan();
     let run = started(at(0));

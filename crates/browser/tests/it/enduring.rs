@@ -77,7 +77,7 @@ async fn stream_without_end_is_stopped_and_read() {
     server.route("/", Answer::html(HEAD).endless(&format!("<!--{}-->", "-".repeat(64 * 1024))));
     let opened = open(&server).await;
     let notice = look_at_lamp(&opened).await;
-    assert!(notice.contains("only the first 10 MiB of the page were loaded"), "{notice}");
+    assert!(notice.contains("only the first 5 MiB of the page were loaded"), "{notice}");
 }
 
 #[tokio::test]
@@ -86,7 +86,7 @@ async fn stream_without_end_in_a_frame_is_stopped() {
     server.route("/inner", Answer::html("inner").endless(&format!("<!--{}-->", "-".repeat(64 * 1024))));
     let opened = open(&server).await;
     let notice = look_at_lamp(&opened).await;
-    assert!(notice.contains("only the first 10 MiB of a frame of the page were loaded"), "{notice}");
+    assert!(notice.contains("only the first 5 MiB of a frame of the page were loaded"), "{notice}");
 }
 
 #[tokio::test]

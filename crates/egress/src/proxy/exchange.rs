@@ -118,6 +118,9 @@ impl Exchange {
             Err(ConnectError::Blocked { source, .. }) => Err(self.blocked(to, BlockReason::Address(source))),
             Err(error) => {
                 self.shared.ledger.record_failed();
+                if error.is_of_machine() {
+                    self.shared.ledger.record_starved();
+                }
                 Err(Refusal::Unreachable(error))
             }
         }

@@ -40,6 +40,8 @@ pub struct EgressCounts {
     pub blocked: u64,
     /// Allowed, but no connection came about, or it broke before an answer came.
     pub failed: u64,
+    /// This machine had no files or ports left to take or open a connection with: no site is at fault.
+    pub starved: u64,
 }
 
 /// Why a browser shows no page of a site's own.
@@ -59,6 +61,7 @@ pub(super) struct Ledger {
     allowed: AtomicU64,
     blocked: AtomicU64,
     failed: AtomicU64,
+    starved: AtomicU64,
     recent: Mutex<VecDeque<BlockedAttempt>>,
 }
 
@@ -69,6 +72,10 @@ impl Ledger {
 
     pub(super) fn record_failed(&self) {
         self.failed.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn record_starved(&self) {
+        self.starved.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(super) fn record_blocked(&self, attempt: BlockedAttempt) {
@@ -90,6 +97,7 @@ impl Ledger {
             allowed: self.allowed.load(Ordering::Relaxed),
             blocked: self.blocked.load(Ordering::Relaxed),
             failed: self.failed.load(Ordering::Relaxed),
+            starved: self.starved.load(Ordering::Relaxed),
         }
     }
 

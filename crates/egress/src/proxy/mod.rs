@@ -175,6 +175,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
                     shared.tasks.spawn(serve(stream, Arc::new(slot), shared.clone()));
                 }
                 Err(error) => {
+                    shared.ledger.record_starved();
                     tracing::warn!(%error, "egress proxy could not accept a connection");
                     tokio::time::sleep(ACCEPT_RETRY_PAUSE).await;
                 }

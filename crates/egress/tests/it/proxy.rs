@@ -63,7 +63,7 @@ async fn a_tunnel_carries_bytes_both_ways_until_the_site_ends_it() {
     timeout(PATIENCE, browser.read_to_end(&mut answered)).await.expect("the tunnel ends").unwrap();
 
     assert_eq!((&received, answered.as_slice()), (b"ping", b"pong".as_slice()));
-    assert_eq!(proxy.counts(), EgressCounts { allowed: 1, blocked: 0, failed: 0 });
+    assert_eq!(proxy.counts(), EgressCounts { allowed: 1, blocked: 0, failed: 0, starved: 0 });
     proxy.stop().await;
 }
 
@@ -190,7 +190,7 @@ async fn a_site_that_cannot_be_reached_is_told_apart_from_a_blocked_one() {
         assert_eq!(response.status(), StatusCode::BAD_GATEWAY);
         assert_eq!(response.headers()[EGRESS_HEADER], word);
     }
-    assert_eq!(proxy.counts(), EgressCounts { allowed: 0, blocked: 0, failed: 2 });
+    assert_eq!(proxy.counts(), EgressCounts { allowed: 0, blocked: 0, failed: 2, starved: 0 });
     assert!(proxy.blocked().is_empty());
     proxy.stop().await;
 }
