@@ -11,10 +11,11 @@ use tokio_util::sync::CancellationToken;
 use crate::config::GatewayConfig;
 use crate::fault::{Fault, FaultKind};
 use crate::hub::Hub;
-use crate::limits::STREAMS_MAX;
+use crate::limits::{STREAMS_MAX, STREAMS_RETRY_S};
 use crate::owners::Owners;
 use crate::recent::RecentIndex;
 use crate::rest::Caller;
+use crate::shares::{Share, Shares};
 use crate::tombstones;
 
 /// One gateway.
@@ -29,6 +30,14 @@ pub(crate) struct App {
     pub recent: RecentIndex,
     pub shutdown: CancellationToken,
     streams: Arc<Semaphore>,
+    account_streams: Arc<Shares>,
+}
+
+/// A place among the live streams; it is free again when this is dropped.
+#[derive(Debug)]
+pub(crate) struct StreamPlace {
+    _among_all: OwnedSemaphorePermit,
+    _of_account: Share,
 }
 
 impl App {
@@ -36,6 +45,7 @@ impl App {
         Self {
             runs: RunLog::new(&stores),
             deliveries: DeliveryLog::new(&stores),
+            account_streams: Shares::new(config.account_streams),
             config,
             stores,
             hub,
@@ -69,12 +79,19 @@ impl App {
         Ok(if is_foreign { Fault::run_not_found() } else { Fault::run_deleted() })
     }
 
-    /// A place among the live streams; it is free again when the permit is dropped.
-    ///
     /// # Errors
-    /// When there are [`STREAMS_MAX`].
-    pub(crate) fn take_stream(&self) -> Result<OwnedSemaphorePermit, Fault> {
+    /// When the account has all its live streams, or all accounts together have [`STREAMS_MAX`].
+    pub(crate) fn take_stream(&self, account: &AccountId) -> Result<StreamPlace, Fault> {
+        let of_account = self.account_streams.take(account).ok_or_else(|| self.too_many_streams())?;
         let full = |_| Fault::new(FaultKind::Unavailable, "too_many_streams", "the server has too many live streams");
-        Arc::clone(&self.streams).try_acquire_owned().map_err(full)
+        let among_all = Arc::clone(&self.streams).try_acquire_owned().map_err(full)?;
+        Ok(StreamPlace { _among_all: among_all, _of_account: of_account })
+    }
+
+    fn too_many_streams(&self) -> Fault {
+        let max = self.account_streams.each_max();
+        let message = format!("the account has {max} live streams, which is its limit; close one first");
+        let fault = Fault::new(FaultKind::TooMany, "too_many_streams", message);
+        Fault { retry_after_s: Some(STREAMS_RETRY_S), ..fault }
     }
 }

@@ -26,6 +26,10 @@ pub struct GatewayConfig {
     pub metrics: Option<PrometheusHandle>,
     /// Finished runs are removed after so long.
     pub retention: Duration,
+    /// Connections at once: what the process may open, less what the store and the browsers need.
+    pub connections_max: usize,
+    /// Live streams at once of one account.
+    pub account_streams: usize,
     /// How long open requests may still take after the shutdown began.
     pub drain: Duration,
 }
@@ -42,6 +46,8 @@ impl GatewayConfig {
             reader: None,
             metrics: None,
             retention: limits::RETENTION_DEFAULT,
+            connections_max: limits::CONNECTIONS_MAX,
+            account_streams: limits::ACCOUNT_STREAMS_DEFAULT,
             drain: limits::DRAIN_DEFAULT,
         }
     }

@@ -16,6 +16,8 @@ pub enum FaultKind {
     TooLarge,
     WrongMediaType,
     SlowBody,
+    /// The account has all it may have at once.
+    TooMany,
     /// What the call asked another server for was not to be had.
     NoPage,
     /// The server cannot do it now; the same call may succeed later.
@@ -31,6 +33,8 @@ pub struct Fault {
     pub message: String,
     /// The field or parameter at fault.
     pub param: Option<String>,
+    /// When to try again, in seconds, if that is known.
+    pub retry_after_s: Option<u64>,
 }
 
 impl fmt::Display for Fault {
@@ -43,7 +47,7 @@ impl std::error::Error for Fault {}
 
 impl Fault {
     pub fn new(kind: FaultKind, code: &'static str, message: impl Into<String>) -> Self {
-        Self { kind, code, message: message.into(), param: None }
+        Self { kind, code, message: message.into(), param: None, retry_after_s: None }
     }
 
     /// A fault of one field; the message names it in double quotes.

@@ -25,6 +25,7 @@ mod runs;
 mod sample;
 mod secrets;
 mod service;
+mod shares;
 mod tombstones;
 
 pub use config::GatewayConfig;

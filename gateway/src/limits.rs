@@ -10,12 +10,18 @@ pub const BODY_DEADLINE: Duration = Duration::from_secs(15);
 pub const HEADER_DEADLINE: Duration = Duration::from_secs(30);
 /// Longer than the longest wait of a long poll; no request takes longer, streams aside.
 pub const REQUEST_DEADLINE: Duration = Duration::from_secs(90);
-/// One process serves so many sockets; beyond, new ones wait in the listener's backlog.
+/// One process serves so many sockets; beyond, a new one gets the place of the one that has been idle longest.
 pub const CONNECTIONS_MAX: usize = 4_096;
+/// Beside those: when every connection is at work, probes are still answered, and others are told so.
+pub const SPARE_CONNECTIONS: usize = 16;
+/// What holds a spare place asks at once.
+pub const SPARE_HEADER_DEADLINE: Duration = Duration::from_secs(2);
 /// Pause after the listener failed to accept (no file descriptors left), so that the loop does not spin.
 pub const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// Open requests at shutdown get so long by default; long polls and streams end at once, reads after half of it.
 pub const DRAIN_DEFAULT: Duration = Duration::from_secs(20);
+/// Of these, what an idle connection gets to finish a request's head, and the last answer to reach its client.
+pub const IDLE_DRAIN: Duration = Duration::from_secs(2);
 /// After the drain, what is left of reads' browsers gets so long: killing one and removing its profile takes well under 1 s.
 pub const BROWSERS_END: Duration = Duration::from_secs(5);
 
@@ -34,6 +40,10 @@ pub const FRESH_RUNS_MAX: usize = 2_000;
 
 /// Live streams of one process; each may follow the whole log.
 pub const STREAMS_MAX: usize = 512;
+/// Live streams of one account unless configured: one account leaves places to the others.
+pub const ACCOUNT_STREAMS_DEFAULT: usize = 64;
+/// When an account with too many streams may look again: a client that has gone is noticed at the next heartbeat.
+pub const STREAMS_RETRY_S: u64 = 15;
 /// Comments keep proxies from closing a quiet stream.
 pub const STREAM_HEARTBEAT: Duration = Duration::from_secs(15);
 /// A run's stream stays open so long after the end, for the settled charge.

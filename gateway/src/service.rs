@@ -12,7 +12,7 @@ use crate::config::GatewayConfig;
 use crate::hub::{Hub, HubTails};
 use crate::idempotency;
 use crate::limits::BROWSERS_END;
-use crate::rest::{Server, router};
+use crate::rest::{Server, routers};
 use crate::retention;
 
 /// Why a gateway did not start, or stopped.
@@ -67,14 +67,16 @@ pub async fn serve(
     let hub = Hub::new(stores.log.partitions());
     let tails = HubTails::start(&hub, &stores, &shutdown).await.map_err(GatewayError::Log)?;
     let address = server.address();
-    let drain = config.drain;
+    let (drain, connections_max) = (config.drain, config.connections_max);
     let reader = config.reader.clone();
     let sweep = idempotency::sweep(stores.clone(), shutdown.clone());
     let app = Arc::new(App::new(config, stores, hub, shutdown.clone()));
     tracing::info!(%address, "gateway listens");
     let task = tokio::spawn(async move {
         let retention = retention::run(Arc::clone(&app));
-        tokio::join!(server.serve(router(app), shutdown, drain), sweep, retention);
+        let serving = server.serve(routers(&app), connections_max, shutdown, drain);
+        drop(app);
+        tokio::join!(serving, sweep, retention);
         tails.ended().await;
         if let Some(reader) = reader
             && tokio::time::timeout(BROWSERS_END, reader.ended()).await.is_err()

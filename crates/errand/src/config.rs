@@ -21,7 +21,7 @@ const LOG_VARIABLE: &str = "ERRAND_LOG";
 /// Variables that are not settings of the server: the command line's own, and those of tests.
 const OTHER_VARIABLES: [&str; 5] =
     ["ERRAND_SERVER", "ERRAND_CONFIG", "ERRAND_SABOTAGE", "ERRAND_NATS_SERVER", LOG_VARIABLE];
-const KEYS: [&str; 18] = [
+const KEYS: [&str; 21] = [
     "store",
     "data_dir",
     "listen",
@@ -33,6 +33,9 @@ const KEYS: [&str; 18] = [
     "extra_ca",
     "chromium",
     "worker_sessions",
+    "worker_browsers",
+    "account_reads",
+    "account_streams",
     "log_format",
     "retention_days",
     "waiting_grace_s",
@@ -76,6 +79,12 @@ pub struct Config {
     pub extra_ca: Option<Arc<[u8]>>,
     pub chromium: Option<PathBuf>,
     pub worker_sessions: Option<usize>,
+    /// Browser processes that the sessions are spread over.
+    pub worker_browsers: Option<usize>,
+    /// Reads at once of one account.
+    pub account_reads: Option<usize>,
+    /// Live streams at once of one account.
+    pub account_streams: Option<usize>,
     pub log_format: LogFormat,
     pub retention_days: u32,
     pub waiting_grace_s: u32,
@@ -214,7 +223,10 @@ impl Reader {
             allow_hosts: self.list("allow_hosts", "host names such as wiki.example or *.example", parse_host_rule),
             extra_ca: self.file_setting("extra_ca", read_extra_ca),
             chromium: self.text("chromium").map(PathBuf::from),
-            worker_sessions: self.number("worker_sessions", 1, 1_000).map(|n| n as usize),
+            worker_sessions: self.count("worker_sessions", 1_000),
+            worker_browsers: self.count("worker_browsers", 16),
+            account_reads: self.count("account_reads", 1_000),
+            account_streams: self.count("account_streams", 10_000),
             log_format: self
                 .parsed("log_format", "\"human\" or \"json\"", parse_log_format)
                 .unwrap_or(LogFormat::Human),
@@ -291,6 +303,10 @@ impl Reader {
             self.fault(&setting.origin, &format!("a whole number from {min} to {max}"));
         }
         number
+    }
+
+    fn count(&mut self, key: &str, max: u32) -> Option<usize> {
+        self.number(key, 1, max).map(|number| number as usize)
     }
 
     /// A list in the file; in a variable, separated by commas.

@@ -11,6 +11,7 @@ mod follow;
 mod keys;
 mod logging;
 mod machine;
+mod master_key;
 mod options;
 mod output;
 mod progress;

@@ -10,13 +10,12 @@ use errand_notifier::NotifierConfig;
 use errand_read::{Chromium, Reader};
 use errand_scheduler::SchedulerConfig;
 use errand_store::embedded::{EmbeddedOptions, EmbeddedStore};
-use errand_store::{Bucket, RandomIds, Stores, SystemClock};
+use errand_store::{RandomIds, Stores, SystemClock};
 use errand_vault::{ApiKey, MasterKey};
 use metrics_exporter_prometheus::PrometheusBuilder;
-use secrecy::{ExposeSecret, SecretString};
-use std::io::Write;
+use secrecy::SecretString;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
@@ -24,7 +23,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
-use crate::machine;
+use crate::{machine, master_key};
 
 /// A running server.
 pub struct Server {
@@ -41,7 +40,7 @@ impl Server {
     pub async fn start(config: &Config) -> anyhow::Result<Self> {
         let store = open_stores(config).await?;
         let stores = store.stores(Arc::new(SystemClock), Arc::new(RandomIds));
-        let master_key = Arc::new(master_key(config, &stores).await?);
+        let master_key = Arc::new(master_key::of(config, &stores).await?);
         let api_key = first_key(config, &stores).await?;
         let mut server = Self::start_services(config, stores, master_key, api_key).await?;
         server.services.spawn(watch_store(store, server.shutdown.clone()));
@@ -57,23 +56,18 @@ impl Server {
         let shutdown = CancellationToken::new();
         let owner = format!("{:032x}", stores.ids.random_u128());
         let dialer = dialer(config)?;
-        let mut gateway = GatewayConfig::new(config.listen, Arc::clone(&master_key));
-        gateway.prices = config.prices;
-        gateway.models.clone_from(&config.models);
-        gateway.retention = Duration::from_secs(u64::from(config.retention_days) * 24 * 3_600);
-        let launch = launch_options(config);
-        let chromium = Chromium::new(launch.clone(), dialer.clone());
-        gateway.reader = Some(Reader::new(dialer.clone(), Arc::new(chromium)));
-        gateway.metrics = PrometheusBuilder::new().install_recorder().ok();
+        let gateway = gateway_config(config, &master_key, &dialer);
         let gateway = errand_gateway::serve(gateway, stores.clone(), shutdown.clone()).await?;
         let mut services = JoinSet::new();
-        let scheduler = scheduler_config(config, &owner);
+        let worker = worker_config(config, &owner, master_key.clone())?;
+        let mut scheduler = scheduler_config(config, &owner);
+        // The store's lock keeps every other process out.
+        scheduler.sole_worker = Some(worker.worker.clone());
         services.spawn(ended("scheduler", errand_scheduler::run(scheduler, stores.clone(), shutdown.clone())));
         let mut notifier = NotifierConfig::new(owner.clone(), dialer.clone(), Arc::clone(&master_key));
         notifier.prices = config.prices;
         services.spawn(ended("notifier", errand_notifier::run(notifier, stores.clone(), shutdown.clone())));
-        let driver = Arc::new(ChromiumDriver::new(launch, dialer));
-        let worker = worker_config(config, &owner, master_key)?;
+        let driver = Arc::new(driver(config, dialer));
         let work = errand_browser_worker::run(worker, stores, driver, Arc::new(RulesPlanner), shutdown.clone());
         services.spawn(ended("browser-worker", work));
         Ok(Self { address: gateway.address(), api_key, shutdown, gateway, services })
@@ -145,6 +139,35 @@ fn worker_config(config: &Config, owner: &str, master_key: Arc<MasterKey>) -> an
     })
 }
 
+fn gateway_config(config: &Config, master_key: &Arc<MasterKey>, dialer: &Dialer) -> GatewayConfig {
+    let mut gateway = GatewayConfig::new(config.listen, Arc::clone(master_key));
+    gateway.prices = config.prices;
+    gateway.models.clone_from(&config.models);
+    gateway.retention = Duration::from_secs(u64::from(config.retention_days) * 24 * 3_600);
+    gateway.reader = Some(reader(config, dialer));
+    gateway.connections_max = machine::connections_max(machine::open_files());
+    gateway.account_streams = config.account_streams.unwrap_or(gateway.account_streams);
+    gateway.metrics = PrometheusBuilder::new().install_recorder().ok();
+    gateway
+}
+
+fn reader(config: &Config, dialer: &Dialer) -> Reader {
+    let chromium = Chromium::new(launch_options(config), dialer.clone());
+    let reader = Reader::new(dialer.clone(), Arc::new(chromium));
+    match config.account_reads {
+        Some(reads) => reader.with_asker_reads_max(reads),
+        None => reader,
+    }
+}
+
+fn driver(config: &Config, dialer: Dialer) -> ChromiumDriver {
+    let driver = ChromiumDriver::new(launch_options(config), dialer);
+    match config.worker_browsers {
+        Some(browsers) => driver.with_browsers_max(browsers),
+        None => driver,
+    }
+}
+
 fn dialer(config: &Config) -> anyhow::Result<Dialer> {
     let hosts = HostRules::parse(config.allow_hosts.iter().map(String::as_str)).context("allow_hosts")?;
     let mut addresses = AddressPolicy::public_only().allowing_networks(config.allow_networks.iter().copied());
@@ -185,51 +208,6 @@ pub fn tls(config: &Config) -> anyhow::Result<Arc<rustls::ClientConfig>> {
     Ok(tls_client_config(config.extra_ca.as_deref())?)
 }
 
-/// The configured master key, or the one in the data folder, made on first start.
-async fn master_key(config: &Config, stores: &Stores) -> anyhow::Result<MasterKey> {
-    if let Some(given) = &config.master_key {
-        return Ok(given.clone());
-    }
-    let file = config.data_dir.join("master.key");
-    if file.exists() {
-        let content = std::fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
-        return MasterKey::from_file_content(&content).with_context(|| format!("{}", file.display()));
-    }
-    if holds_runs_or_secrets(stores).await? {
-        bail!(
-            "{} is missing, and the data folder holds runs or secrets that only its key opens: put the file back, or set \
-             \"master_key\" to the key that was used",
-            file.display()
-        );
-    }
-    let key = MasterKey::generate(&mut rand::rng());
-    write_private(&file, key.to_hex().expose_secret())?;
-    Ok(key)
-}
-
-/// Whether anything was sealed, or promised a webhook secret, under an earlier master key.
-async fn holds_runs_or_secrets(stores: &Stores) -> anyhow::Result<bool> {
-    for bucket in [Bucket::Secrets, Bucket::Profiles, Bucket::Idempotency, Bucket::Recent] {
-        if !stores.keyvalue.keys(bucket, "").await?.is_empty() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// Writes a file that only its owner may read: whole and on disk under its name, or not at all.
-fn write_private(file: &Path, text: &str) -> anyhow::Result<()> {
-    let write = || {
-        let folder = file.parent().unwrap_or(Path::new("."));
-        let mut unfinished = tempfile::NamedTempFile::new_in(folder)?;
-        unfinished.write_all(text.as_bytes())?;
-        unfinished.as_file().sync_all()?;
-        unfinished.persist_noclobber(file)?;
-        std::fs::File::open(folder)?.sync_all()
-    };
-    write().with_context(|| format!("cannot write {}", file.display()))
-}
-
 /// The configured key; or, when there is none at all, a new one, which is shown once.
 async fn first_key(config: &Config, stores: &Stores) -> anyhow::Result<Option<SecretString>> {
     let account = AccountId::parse("default")?;
@@ -245,30 +223,4 @@ async fn first_key(config: &Config, stores: &Stores) -> anyhow::Result<Option<Se
     let key = ApiKey::generate(&mut rand::rng());
     ensure_key(&*stores.keyvalue, key.secret(), record).await?;
     Ok(Some(key.secret().clone()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use errand_store::memory::MemoryStore;
-    use std::collections::BTreeMap;
-    use std::os::unix::fs::PermissionsExt;
-
-    #[tokio::test]
-    async fn a_master_key_is_made_once_and_never_beside_data_of_another() {
-        let dir = tempfile::tempdir().unwrap();
-        let mut config = Config::load(None, &BTreeMap::new()).unwrap();
-        config.data_dir = dir.path().to_path_buf();
-        let stores = MemoryStore::new(1).stores(Arc::new(SystemClock), Arc::new(RandomIds));
-        let made = master_key(&config, &stores).await.unwrap();
-        let file = dir.path().join("master.key");
-        assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
-        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "nothing unfinished is left");
-        stores.keyvalue.put(Bucket::Secrets, "a/b", "sealed".into()).await.unwrap();
-        assert_eq!(master_key(&config, &stores).await.unwrap().id(), made.id());
-        std::fs::remove_file(&file).unwrap();
-        let refused = master_key(&config, &stores).await.unwrap_err().to_string();
-        assert!(refused.contains("master.key is missing"), "{refused}");
-        assert!(!file.exists());
-    }
 }

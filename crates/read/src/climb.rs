@@ -3,13 +3,13 @@
 
 use errand_extract::Extracted;
 use std::sync::Arc;
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 
 use crate::limits::READ_TOTAL_MAX;
 use crate::reader::{Engine, ReadError, Reader};
 use crate::schema::ReadSchema;
+use crate::shares::Place;
 use crate::tools::{self, Page, Tool, ToolError};
 use crate::weigh::{Weighed, fills_more, weigh_apart};
 
@@ -44,7 +44,7 @@ pub(crate) async fn read(
     url: &Url,
     engine: Engine,
     schema: Option<&ReadSchema>,
-    place: Arc<OwnedSemaphorePermit>,
+    place: Arc<Place>,
 ) -> Result<Reading, ReadError> {
     read_until(Instant::now() + READ_TOTAL_MAX, reader, url, engine, schema, place).await
 }
@@ -55,7 +55,7 @@ async fn read_until(
     url: &Url,
     engine: Engine,
     schema: Option<&ReadSchema>,
-    place: Arc<OwnedSemaphorePermit>,
+    place: Arc<Place>,
 ) -> Result<Reading, ReadError> {
     let mut attempts = Vec::new();
     let mut best: Option<Weighed> = None;
@@ -63,7 +63,7 @@ async fn read_until(
     for tool in in_order(engine) {
         let began = Instant::now();
         let tried = async {
-            let page = tool.fetch(reader, url).await?;
+            let page = tool.fetch(reader, url, &place).await?;
             weigh_apart(page, schema.cloned(), Arc::clone(&place)).await
         };
         // A tool is not even begun once the time is over.
@@ -116,10 +116,13 @@ impl WebTool {
         }
     }
 
-    async fn fetch(self, reader: &Reader, url: &Url) -> Result<Page, ToolError> {
+    async fn fetch(self, reader: &Reader, url: &Url, place: &Place) -> Result<Page, ToolError> {
         match self {
             Self::Http => tools::fetch(&reader.dialer, url).await,
-            Self::Chromium => reader.browser.open(url).await,
+            Self::Chromium => {
+                let _turn = place.browser_turn().await;
+                reader.browser.open(url).await
+            }
         }
     }
 }
@@ -169,7 +172,6 @@ mod tests {
     use async_trait::async_trait;
     use errand_egress::{AddressPolicy, Dialer, tls_client_config};
     use std::sync::atomic::{AtomicUsize, Ordering};
-    use tokio::sync::Semaphore;
 
     #[derive(Debug, Default)]
     struct Counted(AtomicUsize);
@@ -188,7 +190,7 @@ mod tests {
         let dialer = Dialer::new(AddressPolicy::public_only(), tls_client_config(None).unwrap());
         let reader = Reader::new(dialer, Arc::clone(&browser) as Arc<_>);
         let url = Url::parse("https://shop.example/").unwrap();
-        let place = Arc::new(Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap());
+        let place = Arc::new(crate::shares::Places::new(1, 1).take("test").unwrap());
         let error = read_until(Instant::now(), &reader, &url, Engine::Auto, None, place).await.unwrap_err();
         let wanted = "the page could not be read: http: there was no page in time; chromium: there was no page in time";
         assert_eq!((error.to_string().as_str(), browser.0.load(Ordering::SeqCst)), (wanted, 0));

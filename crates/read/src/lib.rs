@@ -11,6 +11,7 @@ mod file;
 pub mod limits;
 mod reader;
 mod schema;
+mod shares;
 mod tools;
 mod weigh;
 

@@ -10,6 +10,10 @@ pub const READ_TOTAL_MAX: Duration = Duration::from_secs(60);
 pub const PAGE_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// Reads at once unless configured: each holds a page of at most [`PAGE_BYTES_MAX`], parsed.
 pub const READS_MAX: usize = 8;
+/// Reads at once of one asker unless configured: half of all, so that one whose pages hang leaves places to the others.
+pub const ASKER_READS_MAX: usize = 4;
 /// Browsers that read at once, beside those of runs; each takes some 150 MB. Further reads wait for their turn within
 /// their deadline.
-pub const BROWSERS_MAX: usize = 2;
+pub const BROWSERS_MAX: usize = 3;
+/// Browsers of one asker, likewise.
+pub const ASKER_BROWSERS_MAX: usize = 2;

@@ -2,13 +2,14 @@
 
 use errand_egress::Dialer;
 use std::sync::Arc;
+use std::time::Duration;
 use thiserror::Error;
-use tokio::sync::Semaphore;
 use url::Url;
 
 use crate::climb::{self, Reading};
-use crate::limits::READS_MAX;
+use crate::limits::{ASKER_READS_MAX, READS_MAX};
 use crate::schema::ReadSchema;
+use crate::shares::Places;
 use crate::tools::Browse;
 
 /// Which tools a read may use.
@@ -50,6 +51,9 @@ pub enum ReadError {
     /// Another try may find a place.
     #[error("{max} pages are being read already")]
     Busy { max: usize },
+    /// One's own reads must end first; the oldest does within `frees_in`.
+    #[error("{max} reads of this account are going on, which is its limit; one ends within {} s", frees_in.as_secs() + 1)]
+    AskerBusy { max: usize, frees_in: Duration },
 }
 
 /// Reads pages within the rules of its dialer and its browser. Cheap to clone; clones share the bound.
@@ -57,30 +61,41 @@ pub enum ReadError {
 pub struct Reader {
     pub(crate) dialer: Dialer,
     pub(crate) browser: Arc<dyn Browse>,
-    places: Arc<Semaphore>,
-    reads_max: usize,
+    places: Arc<Places>,
 }
 
 impl Reader {
-    /// At most [`READS_MAX`] at once. The browser must keep the dialer's rules.
+    /// At most [`READS_MAX`] at once, [`ASKER_READS_MAX`] of them for one asker. The browser must keep the dialer's rules.
     #[must_use]
     pub fn new(dialer: Dialer, browser: Arc<dyn Browse>) -> Self {
-        Self { dialer, browser, places: Arc::new(Semaphore::new(READS_MAX)), reads_max: READS_MAX }
+        Self { dialer, browser, places: Places::new(READS_MAX, ASKER_READS_MAX) }
     }
 
-    /// With another bound.
+    /// With another bound on all reads.
     #[must_use]
     pub fn with_reads_max(self, reads_max: usize) -> Self {
-        Self { places: Arc::new(Semaphore::new(reads_max)), reads_max, ..self }
+        Self { places: Places::new(reads_max, self.places.asker_reads_max()), ..self }
+    }
+
+    /// With another bound on the reads of one asker.
+    #[must_use]
+    pub fn with_asker_reads_max(self, asker_reads_max: usize) -> Self {
+        Self { places: Places::new(self.places.reads_max(), asker_reads_max), ..self }
     }
 
     /// Tries the engine's tools in order until a page is complete, and keeps the one that fills the most properties.
+    /// Whoever asks under one name shares the places of one asker.
     ///
     /// # Errors
     /// When no tool got a page, the address rules forbid it, or too many reads are going on.
-    pub async fn read(&self, url: &Url, engine: Engine, schema: Option<&ReadSchema>) -> Result<Reading, ReadError> {
-        let busy = |_| ReadError::Busy { max: self.reads_max };
-        let place = Arc::clone(&self.places).try_acquire_owned().map_err(busy)?;
+    pub async fn read(
+        &self,
+        asker: &str,
+        url: &Url,
+        engine: Engine,
+        schema: Option<&ReadSchema>,
+    ) -> Result<Reading, ReadError> {
+        let place = self.places.take(asker)?;
         climb::read(self, url, engine, schema, Arc::new(place)).await
     }
 

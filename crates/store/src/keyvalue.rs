@@ -21,6 +21,8 @@ pub enum Bucket {
     Recent,
     /// Who owns which partition. In the embedded store this lives in memory: the folder's lock keeps other processes out.
     Leases,
+    /// What is true of the whole installation, by name.
+    Facts,
 }
 
 impl Bucket {
@@ -35,6 +37,7 @@ impl Bucket {
             Self::Views => "views",
             Self::Recent => "recent",
             Self::Leases => "leases",
+            Self::Facts => "facts",
         }
     }
 }

@@ -6,7 +6,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{MasterKey, OpenError};
+use crate::{MasterKey, MasterKeyId, OpenError};
 
 const PURPOSE: &str = "secret";
 
@@ -40,6 +40,13 @@ impl SecretRecord {
         let sealed = key.seal(PURPOSE, &place.context(), value.expose_secret().as_bytes());
         let SecretTerms { hosts, totp, created_at_ms } = terms;
         Self { sealed: STANDARD.encode(sealed), hosts, totp, created_at_ms }
+    }
+
+    /// Which key it was sealed with, if it is of a known form.
+    #[must_use]
+    pub fn sealed_with(&self) -> Option<MasterKeyId> {
+        let sealed = STANDARD.decode(&self.sealed).ok()?;
+        crate::seal::sealed_with(&sealed)
     }
 
     /// Opens the value.

@@ -74,11 +74,10 @@ impl MasterKey {
         if sealed[0] != VERSION {
             return Err(OpenError::UnknownVersion(sealed[0]));
         }
-        let sealed_with = MasterKeyId::from_bytes([sealed[1], sealed[2], sealed[3], sealed[4]]);
-        if sealed_with != self.id() {
-            return Err(OpenError::OtherKey { sealed_with, this: self.id() });
+        match sealed_with(sealed) {
+            Some(sealed_with) if sealed_with != self.id() => Err(OpenError::OtherKey { sealed_with, this: self.id() }),
+            Some(_) | None => Ok(()),
         }
-        Ok(())
     }
 
     fn header(&self) -> [u8; HEADER_BYTES] {
@@ -89,6 +88,14 @@ impl MasterKey {
     fn cipher(&self, purpose: &str) -> XChaCha20Poly1305 {
         let key = self.subkey(&format!("{SEAL_PURPOSE_PREFIX}{purpose}"));
         XChaCha20Poly1305::new(key.as_slice().into())
+    }
+}
+
+/// Which key a blob says that it was sealed with.
+pub(crate) fn sealed_with(sealed: &[u8]) -> Option<MasterKeyId> {
+    match sealed {
+        [VERSION, a, b, c, d, ..] => Some(MasterKeyId::from_bytes([*a, *b, *c, *d])),
+        _ => None,
     }
 }
 

@@ -8,7 +8,7 @@ use errand_store::{LoadError, LogError, LogKind, Position, Record, TailFrom, Tai
 use futures::{StreamExt, stream};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use tokio::sync::OwnedSemaphorePermit;
+
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 use tokio_stream::StreamMap;
 
@@ -16,7 +16,7 @@ use super::cursor::{Cursor, Reached};
 use super::event_json::status_after;
 use super::run::describe;
 use super::sse::{StreamItem, respond};
-use crate::app::App;
+use crate::app::{App, StreamPlace};
 use crate::fault::Fault;
 use crate::hub::{LiveCommit, Mark};
 use crate::rest::Caller;
@@ -55,6 +55,7 @@ pub(crate) async fn account_stream(
         Some(text) => Cursor::parse(text, partitions)?,
         None => Cursor { since: app.stores.clock.now(), partitions: now(app, partitions) },
     };
+    let permit = app.take_stream(&caller.account)?;
     let mut feed = AccountFeed {
         app: Arc::clone(app),
         caller,
@@ -63,7 +64,7 @@ pub(crate) async fn account_stream(
         live,
         behind: StreamMap::new(),
         queue: VecDeque::new(),
-        _permit: app.take_stream()?,
+        _permit: permit,
     };
     feed.look_behind().await?;
     Ok(respond(stream::unfold(feed, |mut feed| async move {
@@ -86,7 +87,7 @@ struct AccountFeed {
     /// Tails of the partitions where the hub may not have seen all that this stream still has to send.
     behind: StreamMap<u32, TailStream>,
     queue: VecDeque<StreamItem>,
-    _permit: OwnedSemaphorePermit,
+    _permit: StreamPlace,
 }
 
 impl AccountFeed {

@@ -8,12 +8,12 @@ use futures::stream;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use tokio::sync::OwnedSemaphorePermit;
+
 use tokio::time::Instant;
 
 use super::event_json::{EventContext, event_id, event_json, status_after};
 use super::sse::{StreamItem, respond};
-use crate::app::App;
+use crate::app::{App, StreamPlace};
 use crate::fault::Fault;
 use crate::hub::RunWatch;
 use crate::limits::{RECHECK, STREAM_AFTER_END};
@@ -75,7 +75,7 @@ pub(crate) async fn run_stream(
 ) -> Result<Response, Fault> {
     let after = last_event_id.map(read_event_id).transpose()?;
     let run = app.visible_run(caller, id).await?.state;
-    let feed = RunFeed::new(app, &run, after, app.take_stream()?);
+    let feed = RunFeed::new(app, &run, after, app.take_stream(&caller.account)?);
     Ok(respond(stream::unfold(feed, |mut feed| async move {
         let item = feed.next().await?;
         Some((item, feed))
@@ -99,11 +99,11 @@ struct RunFeed {
     /// When a run that has finished is no longer waited for.
     closes_at: Option<Instant>,
     is_complete: bool,
-    _permit: OwnedSemaphorePermit,
+    _permit: StreamPlace,
 }
 
 impl RunFeed {
-    fn new(app: &Arc<App>, run: &Run, after: Option<(u64, usize)>, permit: OwnedSemaphorePermit) -> Self {
+    fn new(app: &Arc<App>, run: &Run, after: Option<(u64, usize)>, permit: StreamPlace) -> Self {
         Self {
             app: Arc::clone(app),
             run_id: run.id.clone(),

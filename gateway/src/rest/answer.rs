@@ -18,6 +18,7 @@ impl FaultKind {
             Self::Gone => StatusCode::GONE,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::WrongMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
             Self::SlowBody => StatusCode::REQUEST_TIMEOUT,
             Self::NoPage => StatusCode::BAD_GATEWAY,
             Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
@@ -38,6 +39,7 @@ impl FaultKind {
             | Self::TooLarge
             | Self::WrongMediaType
             | Self::SlowBody
+            | Self::TooMany
             | Self::NoPage
             | Self::Internal => None,
         }
@@ -50,6 +52,9 @@ impl IntoResponse for Fault {
         let mut response = (self.kind.status(), Json(json!({"error": error}))).into_response();
         if let Some((name, value)) = self.kind.header() {
             response.headers_mut().insert(name, HeaderValue::from_static(value));
+        }
+        if let Some(seconds) = self.retry_after_s {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
         }
         response
     }

@@ -120,6 +120,6 @@ pub(super) async fn delete_profile(State(app): State<Arc<App>>, caller: Caller, 
 }
 
 /// Any account may read; the answer is of no account.
-pub(super) async fn read(State(app): State<Arc<App>>, _caller: Caller, JsonBody(body): JsonBody) -> Answer {
-    reads::read(&app, &body).await.map(Json)
+pub(super) async fn read(State(app): State<Arc<App>>, caller: Caller, JsonBody(body): JsonBody) -> Answer {
+    reads::read(&app, &caller, &body).await.map(Json)
 }

@@ -51,6 +51,11 @@ pub(crate) async fn no_route() -> Fault {
     Fault::new(FaultKind::NotFound, "not_found", "there is nothing at this path")
 }
 
+/// Answers whoever finds every connection at work.
+pub(crate) async fn no_room() -> Fault {
+    Fault::new(FaultKind::Unavailable, "too_many_connections", "the server has too many connections; try again")
+}
+
 /// Answers a method that a route does not have.
 pub(crate) async fn no_method() -> Fault {
     Fault::new(FaultKind::MethodNotAllowed, "method_not_allowed", "this path does not take this method")

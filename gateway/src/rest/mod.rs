@@ -4,9 +4,11 @@ mod answer;
 mod auth;
 mod body;
 mod calls;
+mod connection;
 mod edge;
 mod health;
 mod query;
+mod room;
 mod routes;
 mod server;
 mod streams;
@@ -16,5 +18,5 @@ pub(crate) use auth::Caller;
 pub(crate) use query::Query;
 #[cfg(test)]
 pub(crate) use routes::api_routes;
-pub(crate) use routes::router;
+pub(crate) use routes::routers;
 pub(crate) use server::Server;

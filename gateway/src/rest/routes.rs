@@ -5,6 +5,7 @@ use axum::routing::{MethodRouter, delete, get, post, put};
 use axum::{Json, Router};
 use std::sync::Arc;
 
+use super::server::Routers;
 use super::{calls, edge, health, streams};
 use crate::app::App;
 use crate::description::description;
@@ -49,8 +50,22 @@ pub(crate) fn api_routes() -> Vec<Route> {
     ]
 }
 
-/// The whole gateway.
-pub(crate) fn router(app: Arc<App>) -> Router {
+/// The whole gateway, and what of it answers when there is no room.
+pub(crate) fn routers(app: &Arc<App>) -> Routers {
+    Routers { all: router(Arc::clone(app)), crowded: crowded(Arc::clone(app)) }
+}
+
+fn crowded(app: Arc<App>) -> Router {
+    Router::new()
+        .route("/healthz", get(health::healthz))
+        .route("/readyz", get(health::readyz))
+        .route("/metrics", get(health::metrics))
+        .fallback(edge::no_room)
+        .layer(from_fn(edge::guard))
+        .with_state(app)
+}
+
+fn router(app: Arc<App>) -> Router {
     let mut router = Router::new();
     for Route { path, handler, .. } in api_routes() {
         router = router.route(path, handler);

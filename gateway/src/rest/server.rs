@@ -1,24 +1,30 @@
-//! The listener: accepts connections, serves each in a task of its own, and drains them at the end.
+//! The listener: accepts connections, serves each in a task of its own while there is room, and drains them at the end.
 
 use axum::Router;
-use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
+use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::{AbortHandle, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use crate::limits::{ACCEPT_PAUSE, CONNECTIONS_MAX, HEADER_DEADLINE};
+use super::connection::{Seat, locked, serve_connection};
+use super::room::{Admission, Bounds, ConnectionId, Room};
+use crate::limits::{ACCEPT_PAUSE, IDLE_DRAIN, SPARE_CONNECTIONS};
 
 /// A bound listener, not serving yet.
 #[derive(Debug)]
 pub(crate) struct Server {
     listener: TcpListener,
     address: SocketAddr,
+}
+
+/// What answers: everything, or what is left to say when there is no room.
+#[derive(Debug, Clone)]
+pub(crate) struct Routers {
+    pub all: Router,
+    pub crowded: Router,
 }
 
 impl Server {
@@ -35,73 +41,95 @@ impl Server {
     }
 
     /// Serves until `shutdown`; then takes no new connection, and gives the open requests `drain` to end.
-    pub(crate) async fn serve(self, router: Router, shutdown: CancellationToken, drain: Duration) {
-        let slots = Arc::new(Semaphore::new(CONNECTIONS_MAX));
-        let mut connections = JoinSet::new();
-        while let Some((stream, slot)) = self.accept(&slots, &shutdown).await {
-            connections.spawn(serve_connection(stream, router.clone(), shutdown.clone(), slot));
-            while let Some(ended) = connections.try_join_next() {
-                report(ended);
+    pub(crate) async fn serve(
+        self,
+        routers: Routers,
+        connections_max: usize,
+        shutdown: CancellationToken,
+        drain: Duration,
+    ) {
+        let mut connections = Connections::new(routers, bounds(connections_max), shutdown.clone());
+        loop {
+            tokio::select! {
+                () = shutdown.cancelled() => break,
+                accepted = self.listener.accept() => match accepted {
+                    Ok((stream, peer)) => connections.take(stream, peer),
+                    Err(error) => {
+                        tracing::warn!(%error, "connection could not be accepted");
+                        tokio::time::sleep(ACCEPT_PAUSE).await;
+                    }
+                },
+                Some(ended) = connections.tasks.join_next() => connections.ended(ended),
             }
         }
         drop(self.listener);
-        let drained = async {
-            while let Some(ended) = connections.join_next().await {
-                report(ended);
-            }
+        connections.drain(drain).await;
+    }
+}
+
+/// One peer gets half of the places.
+fn bounds(connections_max: usize) -> Bounds {
+    Bounds { connections: connections_max.max(1), of_one_peer: (connections_max / 2).max(1), spare: SPARE_CONNECTIONS }
+}
+
+/// The open connections, each with its task.
+struct Connections {
+    routers: Routers,
+    room: Arc<Mutex<Room>>,
+    tasks: JoinSet<ConnectionId>,
+    handles: HashMap<ConnectionId, AbortHandle>,
+    shutdown: CancellationToken,
+}
+
+impl Connections {
+    fn new(routers: Routers, bounds: Bounds, shutdown: CancellationToken) -> Self {
+        let room = Arc::new(Mutex::new(Room::new(bounds)));
+        Self { routers, room, tasks: JoinSet::new(), handles: HashMap::new(), shutdown }
+    }
+
+    fn take(&mut self, stream: TcpStream, peer: SocketAddr) {
+        let admission = locked(&self.room).admit(peer.ip());
+        let (id, instead_of, is_spare) = match admission {
+            Admission::Served { id, instead_of } => (id, instead_of, false),
+            Admission::Spare { id, instead_of } => (id, instead_of, true),
+            Admission::Refused => return metrics::counter!("errand_gateway_connections_refused_total").increment(1),
         };
-        if tokio::time::timeout(drain, drained).await.is_err() {
-            tracing::warn!(open = connections.len(), "connections did not end in time");
-            connections.shutdown().await;
+        if let Some(handle) = instead_of.and_then(|id| self.handles.remove(&id)) {
+            handle.abort();
+            metrics::counter!("errand_gateway_connections_replaced_total").increment(1);
         }
+        let router = if is_spare { &self.routers.crowded } else { &self.routers.all };
+        let seat = Seat::new(id, Arc::clone(&self.room));
+        let serving = serve_connection(stream, router.clone(), seat, is_spare, self.shutdown.clone());
+        self.handles.insert(id, self.tasks.spawn(serving));
     }
 
-    /// The next connection; `None` at shutdown.
-    async fn accept(
-        &self,
-        slots: &Arc<Semaphore>,
-        shutdown: &CancellationToken,
-    ) -> Option<(TcpStream, OwnedSemaphorePermit)> {
-        shutdown.run_until_cancelled(self.accept_one(slots)).await?
-    }
-
-    async fn accept_one(&self, slots: &Arc<Semaphore>) -> Option<(TcpStream, OwnedSemaphorePermit)> {
-        let slot = Arc::clone(slots).acquire_owned().await.ok()?;
-        loop {
-            match self.listener.accept().await {
-                Ok((stream, _)) => return Some((stream, slot)),
-                Err(error) => {
-                    tracing::warn!(%error, "connection could not be accepted");
-                    tokio::time::sleep(ACCEPT_PAUSE).await;
-                }
+    /// A handler that panicked ends its connection only.
+    fn ended(&mut self, ended: Result<ConnectionId, JoinError>) {
+        match ended {
+            Ok(id) => drop(self.handles.remove(&id)),
+            Err(error) if error.is_cancelled() => {}
+            Err(error) => {
+                tracing::error!(%error, "connection's task died");
+                self.handles.retain(|_, handle| !handle.is_finished());
             }
         }
     }
-}
 
-/// A handler that panicked ends its connection only.
-fn report(ended: Result<(), JoinError>) {
-    if let Err(error) = ended {
-        tracing::error!(%error, "connection's task died");
-    }
-}
-
-async fn serve_connection(stream: TcpStream, router: Router, shutdown: CancellationToken, _slot: OwnedSemaphorePermit) {
-    // Answers are small and whole; waiting to fill a packet only delays them.
-    let _ = stream.set_nodelay(true);
-    let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(HEADER_DEADLINE);
-    let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
-    let mut connection = std::pin::pin!(connection);
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = shutdown.cancelled() => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
+    async fn drain(mut self, drain: Duration) {
+        // Whoever is in the middle of a request's head by then has not asked for anything.
+        if !self.all_end_within(drain.min(IDLE_DRAIN)).await {
+            let idle = locked(&self.room).all_idle();
+            idle.iter().filter_map(|id| self.handles.get(id)).for_each(AbortHandle::abort);
         }
-    };
-    if let Err(error) = ended {
-        let error: &dyn std::error::Error = &error;
-        tracing::debug!(error, "connection ended with an error");
+        if !self.all_end_within(drain.saturating_sub(IDLE_DRAIN)).await {
+            tracing::warn!(open = self.tasks.len(), "connections did not end in time");
+            self.tasks.shutdown().await;
+        }
+    }
+
+    async fn all_end_within(&mut self, patience: Duration) -> bool {
+        let all_ended = async { while self.tasks.join_next().await.is_some() {} };
+        tokio::time::timeout(patience, all_ended).await.is_ok()
     }
 }

@@ -40,7 +40,7 @@ pub async fn read(options: ReadOptions) -> anyhow::Result<ExitCode> {
     let reading = match &place {
         Place::Web(url) => {
             let reader = reader(&config)?;
-            let read = reader.read(url, engine(options.engine), schema.as_ref()).await;
+            let read = reader.read("", url, engine(options.engine), schema.as_ref()).await;
             reader.ended().await;
             read?
         }

@@ -20,7 +20,7 @@ fn schema() -> ReadSchema {
 
 async fn read(html: &str, browser: &Arc<MadeUp>, engine: Engine) -> Result<Reading, ReadError> {
     let site = Site::html(html).await;
-    reader(Arc::clone(browser) as Arc<_>).read(&site.url, engine, Some(&schema())).await
+    reader(Arc::clone(browser) as Arc<_>).read("test", &site.url, engine, Some(&schema())).await
 }
 
 fn tried(reading: &Reading) -> Vec<(Tool, Option<usize>)> {
@@ -52,7 +52,7 @@ async fn a_json_document_is_read_by_the_plain_tool() {
     for media_type in ["application/json", "application/problem+json; charset=utf-8"] {
         let head = format!("200 OK\r\ncontent-type: {media_type}");
         let site = Site::start(&head, br#"{"product": {"name": "Lamp", "price": 5}}"#).await;
-        let read = reader(MadeUp::pages(&[])).read(&site.url, Engine::Http, Some(&schema())).await.unwrap();
+        let read = reader(MadeUp::pages(&[])).read("test", &site.url, Engine::Http, Some(&schema())).await.unwrap();
         assert_eq!(read.extracted.unwrap().data, json!({"name": "Lamp", "price": 5}), "{media_type}");
     }
 }
@@ -74,7 +74,7 @@ async fn a_browser_that_fails_leaves_the_plain_page_and_is_in_the_receipt() {
 #[tokio::test]
 async fn without_a_page_every_tool_says_why() {
     let site = Site::start("200 OK\r\ncontent-type: application/pdf", b"%PDF").await;
-    let error = reader(MadeUp::pages(&[])).read(&site.url, Engine::Auto, None).await.unwrap_err();
+    let error = reader(MadeUp::pages(&[])).read("test", &site.url, Engine::Auto, None).await.unwrap_err();
     let wanted = "http: the page is application/pdf, not HTML or JSON; chromium: the server answered 500";
     assert_eq!(error.to_string(), format!("the page could not be read: {wanted}"));
 }
@@ -83,12 +83,12 @@ async fn without_a_page_every_tool_says_why() {
 async fn faults_of_this_machine_are_told_apart_and_without_their_details() {
     let site = Site::start("404 Not Found", b"").await;
     let reader = reader(Arc::new(Unable));
-    let error = reader.read(&site.url, Engine::Auto, None).await.unwrap_err();
+    let error = reader.read("test", &site.url, Engine::Auto, None).await.unwrap_err();
     assert!(matches!(error, ReadError::Failed { .. }), "{error:?}");
     let wanted = "http: the server answered 404; chromium: the browser could not be started";
     assert_eq!(error.to_string(), format!("the page could not be read: {wanted}"));
     let site = Site::html(NAMED).await;
-    let reading = reader.read(&site.url, Engine::Auto, Some(&schema())).await.unwrap();
+    let reading = reader.read("test", &site.url, Engine::Auto, Some(&schema())).await.unwrap();
     assert_eq!(answer(&reading)["receipt"]["tools"][1]["error"], "the browser could not be started");
 }
 
@@ -97,7 +97,7 @@ async fn a_blocked_address_is_tried_by_no_further_tool() {
     let site = Site::html(LAMP).await;
     let browser = MadeUp::pages(&[LAMP]);
     let reader = Reader::new(dialer(AddressPolicy::public_only()), Arc::clone(&browser) as Arc<_>);
-    let error = reader.read(&site.url, Engine::Auto, None).await.unwrap_err();
+    let error = reader.read("test", &site.url, Engine::Auto, None).await.unwrap_err();
     assert!(
         matches!(&error, ReadError::Blocked { reason } if reason.contains("127.0.0.1 may not be reached")),
         "{error}"
@@ -113,7 +113,7 @@ async fn a_redirect_to_a_blocked_address_is_not_followed() {
     let addresses =
         AddressPolicy::public_only().allowing_hosts(errand_egress::HostRules::parse(["127.0.0.1"]).unwrap());
     let reader = Reader::new(dialer(addresses), MadeUp::pages(&[]));
-    let error = reader.read(&outer.url, Engine::Auto, None).await.unwrap_err();
+    let error = reader.read("test", &outer.url, Engine::Auto, None).await.unwrap_err();
     assert!(matches!(&error, ReadError::Blocked { reason } if reason.contains("localhost")), "{error}");
 }
 
@@ -123,7 +123,7 @@ async fn a_browser_that_never_answers_ends_at_the_deadline() {
     let site = Site::html(LAMP).await;
     let reader = reader(Arc::new(Stuck));
     tokio::time::pause();
-    let error = reader.read(&site.url, Engine::Chromium, None).await.unwrap_err();
+    let error = reader.read("test", &site.url, Engine::Chromium, None).await.unwrap_err();
     assert_eq!(error.to_string(), "the page could not be read: chromium: there was no page in time");
 }
 
@@ -131,12 +131,12 @@ async fn a_browser_that_never_answers_ends_at_the_deadline() {
 async fn reads_beyond_the_bound_are_refused_and_a_finished_one_makes_room() {
     let site = Site::html(LAMP).await;
     let reader = reader(Arc::new(Stuck)).with_reads_max(1);
-    let mut stuck = Box::pin(reader.read(&site.url, Engine::Chromium, None));
+    let mut stuck = Box::pin(reader.read("test", &site.url, Engine::Chromium, None));
     assert!(tokio::time::timeout(std::time::Duration::ZERO, stuck.as_mut()).await.is_err(), "it never ends");
-    let error = reader.read(&site.url, Engine::Http, None).await.unwrap_err();
+    let error = reader.read("test", &site.url, Engine::Http, None).await.unwrap_err();
     assert!(matches!(error, ReadError::Busy { max: 1 }), "{error}");
     drop(stuck);
-    reader.read(&site.url, Engine::Http, None).await.unwrap();
+    reader.read("test", &site.url, Engine::Http, None).await.unwrap();
 }
 
 #[tokio::test]

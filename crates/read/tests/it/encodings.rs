@@ -31,7 +31,7 @@ async fn a_served_page_is_read_by_mark_then_header_then_declaration_then_fallbac
     for (name, content_type, (title, text)) in cases {
         let bytes = std::fs::read(fixture(name)).unwrap();
         let site = Site::start(&format!("200 OK\r\ncontent-type: {content_type}"), &bytes).await;
-        let read = reader(MadeUp::pages(&[])).read(&site.url, Engine::Http, None).await.unwrap();
+        let read = reader(MadeUp::pages(&[])).read("test", &site.url, Engine::Http, None).await.unwrap();
         assert_eq!(
             (read.title.as_str(), read.text),
             (title, format!("# {title}\n\n{text}")),

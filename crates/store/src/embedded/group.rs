@@ -251,7 +251,7 @@ impl Applier {
 /// What can be made again from the log need not wait for the disk.
 fn is_durable(bucket: Bucket) -> bool {
     match bucket {
-        Bucket::Keys | Bucket::Secrets | Bucket::Profiles | Bucket::Idempotency => true,
+        Bucket::Keys | Bucket::Secrets | Bucket::Profiles | Bucket::Idempotency | Bucket::Facts => true,
         Bucket::Views | Bucket::Recent | Bucket::Leases => false,
     }
 }

@@ -37,6 +37,7 @@ fn bucket_byte(bucket: Bucket) -> u8 {
         Bucket::Views => b'v',
         Bucket::Recent => b'r',
         Bucket::Leases => b'l',
+        Bucket::Facts => b'f',
     }
 }
 

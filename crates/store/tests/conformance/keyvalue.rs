@@ -24,7 +24,7 @@ fn is_conflict<T>(answer: Result<T, KeyValueError>) -> bool {
     matches!(answer, Err(KeyValueError::Conflict))
 }
 
-const BUCKETS: [Bucket; 7] = [
+const BUCKETS: [Bucket; 8] = [
     Bucket::Keys,
     Bucket::Secrets,
     Bucket::Profiles,
@@ -32,6 +32,7 @@ const BUCKETS: [Bucket; 7] = [
     Bucket::Views,
     Bucket::Recent,
     Bucket::Leases,
+    Bucket::Facts,
 ];
 
 async fn a_key_is_created_once(stores: &Stores) {
