@@ -22,6 +22,8 @@ const DRAIN_DEADLINE: Duration = Duration::from_secs(60);
 pub struct ServerOptions {
     /// `ERRAND_*` variables.
     pub variables: Vec<(String, String)>,
+    /// Files that the server, and each process that it starts, may have open.
+    pub open_files: Option<u32>,
 }
 
 impl ServerOptions {
@@ -30,6 +32,12 @@ impl ServerOptions {
     pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.variables.push((name.to_owned(), value.into()));
         self
+    }
+
+    /// Bounds the files that may be open.
+    #[must_use]
+    pub fn with_open_files(self, open_files: u32) -> Self {
+        Self { open_files: Some(open_files), ..self }
     }
 }
 
@@ -96,7 +104,14 @@ impl ErrandServer {
 }
 
 async fn launch(folder: &DataDir, options: &ServerOptions, number: u32) -> anyhow::Result<(Api, ChildProcess)> {
-    let mut launch = Launch::new(errand_binary()?)
+    let mut launch = match options.open_files {
+        None => Launch::new(errand_binary()?),
+        Some(files) => Launch::new("/bin/sh")
+            .arg("-c")
+            .arg(format!("ulimit -n {files} && exec \"$0\" \"$@\""))
+            .arg(errand_binary()?),
+    };
+    launch = launch
         .arg("serve")
         .env("ERRAND_DATA_DIR", folder.data().display().to_string())
         .env("ERRAND_LISTEN", "127.0.0.1:0")

@@ -3,9 +3,11 @@
 //!
 //! `make test` runs a fixed part of each kind; `make attack` (or `ERRAND_ATTACK=full`) all of it.
 
-mod tally;
-
+mod browsers;
 mod faults;
 mod frames;
+mod peers;
 mod requests;
 mod resend;
+mod schemas;
+mod tally;
