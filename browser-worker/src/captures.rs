@@ -64,7 +64,7 @@ async fn shows_secret(
     let redactor = secrets.redactor();
     let shown = [&observation.text, &observation.title, &snapshot.text];
     let values = observation.elements.iter().filter_map(|element| element.value.as_ref());
-    Ok(shown.into_iter().chain(values).any(|text| redactor.is_exposed_in(text)))
+    Ok(shown.into_iter().chain(values).any(|text| redactor.found_in(text)))
 }
 
 /// An empty picture means that none may be kept: the page shows a secret.

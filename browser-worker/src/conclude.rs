@@ -3,6 +3,7 @@
 
 use errand_domain::ground::Settlement;
 use errand_domain::page::PageSnapshot;
+use errand_domain::redact::Redactor;
 use errand_domain::run::{Conclusion, Ending, Phase, Run, TerminalReason, Usage, WorkerCommand};
 use errand_domain::{BlobKey, RunId, limits};
 use serde_json::Value;
@@ -32,8 +33,8 @@ pub async fn conclude(context: &Context, run_id: &RunId) -> Result<(), TaskError
 async fn write_conclusion(context: &Context, run: &Run, ending: &Ending) -> Result<Conclusion, TaskError> {
     let seen = pages::load(&*context.stores.blobs, &run.id, &run.pages).await?;
     let is_complete_run = ending.reason == TerminalReason::Completed;
-    let concluded = run.clone();
-    let read = reading::apart(move || read_data(&concluded, &seen, is_complete_run)).await;
+    let (concluded, redactor) = (run.clone(), redactor_of(context, run).await?);
+    let read = reading::apart(move || read_data(&concluded, seen, is_complete_run, &redactor)).await;
     let (settlement, from_pages) = read.map_err(|_died| TaskError::Reading)?;
     let answer = from_pages.or_else(|| ending.error.as_ref().map(|error| format!("No page was read: {error}.")));
     let Settlement { data, data_error, sources } = settlement;
@@ -47,35 +48,37 @@ async fn write_conclusion(context: &Context, run: &Run, ending: &Ending) -> Resu
         usage: Usage { decision_calls: 1, llm_calls: 0 },
         ..Conclusion::default()
     };
-    redact(context, run, &mut conclusion).await?;
     move_large_data(context, run, &mut conclusion).await?;
     Ok(conclusion)
 }
 
-fn read_data(run: &Run, seen: &[PageSnapshot], is_complete_run: bool) -> (Settlement, Option<String>) {
+/// Pages are stored without secrets; redacting here catches those that were stored since, and what is spread over
+/// neighbouring values of the data. The answer is written from what is left.
+fn read_data(
+    run: &Run,
+    seen: Vec<PageSnapshot>,
+    is_complete_run: bool,
+    redactor: &Redactor,
+) -> (Settlement, Option<String>) {
+    let seen: Vec<PageSnapshot> = seen.into_iter().map(|page| pages::redact(page, redactor)).collect();
     let wanted = Wanted::of(run);
-    let settlement = wanted.map(|wanted| wanted.settle(seen, run.spec.mode, is_complete_run)).unwrap_or_default();
-    let answer = answer::write(&run.spec.goal, settlement.data.as_ref(), seen);
-    (settlement, answer)
+    let mut settlement = wanted.map(|wanted| wanted.settle(&seen, run.spec.mode, is_complete_run)).unwrap_or_default();
+    settlement.data = settlement.data.map(|data| redactor.value(data));
+    settlement.data_error = settlement.data_error.map(|error| redactor.text(&error));
+    let answer = answer::write(&run.spec.goal, settlement.data.as_ref(), &seen);
+    (settlement, answer.map(|answer| redactor.text(&answer)))
 }
 
-/// Pages are stored without secrets; this catches what a later secret of the same text would show.
-async fn redact(context: &Context, run: &Run, conclusion: &mut Conclusion) -> Result<(), TaskError> {
+async fn redactor_of(context: &Context, run: &Run) -> Result<Redactor, TaskError> {
     if run.spec.secrets.is_empty() {
-        return Ok(());
+        return Ok(Redactor::default());
     }
     let now = context.stores.clock.time_of_day();
-    let opened = RunSecrets::open(&*context.stores.keyvalue, &context.config.master_key, &run.spec, now).await;
-    let secrets = match opened {
+    match RunSecrets::open(&*context.stores.keyvalue, &context.config.master_key, &run.spec, now).await {
         // Deleted while the run went on: what it typed was taken out when the pages were stored.
-        Err(SecretError::Missing { .. }) => return Ok(()),
-        opened => opened?,
-    };
-    let redactor = secrets.redactor();
-    conclusion.answer = conclusion.answer.take().map(|answer| redactor.text(&answer));
-    conclusion.data_error = conclusion.data_error.take().map(|error| redactor.text(&error));
-    conclusion.data = conclusion.data.take().map(|data| redactor.value(data));
-    Ok(())
+        Err(SecretError::Missing { .. }) => Ok(Redactor::default()),
+        opened => Ok(opened?.redactor().clone()),
+    }
 }
 
 /// Data over the limit is a blob of the run: commits stay small.

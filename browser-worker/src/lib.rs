@@ -21,6 +21,7 @@ mod planning;
 mod pool;
 mod profile;
 mod reading;
+mod refusal;
 mod secrets;
 mod sessions;
 mod step;

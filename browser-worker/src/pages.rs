@@ -16,7 +16,7 @@ use crate::captures;
 /// A stored page decompresses to no more than this, whatever its bytes claim.
 const SNAPSHOT_BYTES_MAX: u64 = 32 * 1024 * 1024;
 
-/// The snapshot without secrets.
+/// The snapshot without secrets, also where one is spread over neighbouring links.
 #[must_use]
 pub fn redact(snapshot: PageSnapshot, redactor: &Redactor) -> PageSnapshot {
     let mut snapshot = snapshot;
@@ -24,10 +24,8 @@ pub fn redact(snapshot: PageSnapshot, redactor: &Redactor) -> PageSnapshot {
     {
         *text = redactor.text(text);
     }
-    for link in &mut snapshot.links {
-        link.text = redactor.text(&link.text);
-        link.url = redactor.text(&link.url);
-    }
+    redactor.texts(snapshot.links.iter_mut().map(|link| &mut link.text));
+    redactor.texts(snapshot.links.iter_mut().map(|link| &mut link.url));
     snapshot
 }
 

@@ -1,6 +1,6 @@
 //! Reads the wanted fields from stored pages: the extractor proposes, grounding keeps what the page shows.
 
-use errand_domain::ground::{self, Evidence, Hint, Hints, Settlement};
+use errand_domain::ground::{self, Attempt, Evidence, Hint, Hints, Settlement};
 use errand_domain::page::PageSnapshot;
 use errand_domain::redact::Redactor;
 use errand_domain::run::{Mode, Run};
@@ -8,6 +8,7 @@ use errand_domain::schema::{OutputContract, Violation};
 use errand_extract::{Extracted, Options};
 use errand_planner::{Observation, goal};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task::JoinError;
 
@@ -71,6 +72,21 @@ impl Wanted {
         ground::settle(&self.contract, first, &evidence, |violations| Some((corrected(raw, violations), hints.clone())))
     }
 
+    /// What one page shows of it, whether or not it keeps to the schema: that a price is higher than the schema allows does
+    /// not mean that it is not shown.
+    fn shown(&self, page: &PageSnapshot, mode: Mode) -> Value {
+        let pages = std::slice::from_ref(page);
+        let (raw, hints) = self.propose(pages);
+        let evidence = Evidence { pages, answer: None, hints: &hints, reads_code: mode == Mode::Precise };
+        if !self.is_validated {
+            return ground::ground_unchecked(raw, &evidence).data;
+        }
+        match ground::attempt(&self.contract, raw, &evidence) {
+            Attempt::Valid(settlement) => settlement.data.unwrap_or_default(),
+            Attempt::Rejected(rejected) => rejected.into_shown(),
+        }
+    }
+
     /// Each top-level field from the page that shows most of them, gaps filled from the others, later pages first.
     fn propose(&self, pages: &[PageSnapshot]) -> (Value, Hints) {
         let mut readings: Vec<(usize, Extracted)> =
@@ -85,7 +101,7 @@ impl Wanted {
                     continue;
                 }
                 let pointer = format!("/{}", escape_pointer(&name));
-                hints.extend(hints_below(&extracted.pointer_sources, &pointer, page_index));
+                hints.extend(hints_below(&extracted.pointer_sources, &extracted.passages, &pointer, page_index));
                 data.insert(name, self.shortened(value));
             }
         }
@@ -133,16 +149,17 @@ fn escape_pointer(name: &str) -> String {
 }
 
 fn hints_below<'a>(
-    places: &'a std::collections::BTreeMap<String, String>,
+    places: &'a BTreeMap<String, String>,
+    passages: &'a BTreeMap<String, String>,
     pointer: &'a str,
     page_index: usize,
 ) -> impl Iterator<Item = (String, Hint)> + 'a {
     let is_below =
         move |place: &str| place == pointer || place.strip_prefix(pointer).is_some_and(|rest| rest.starts_with('/'));
-    places
-        .iter()
-        .filter(move |(place, _)| is_below(place))
-        .map(move |(place, source)| (place.clone(), Hint { page_index, place: source.clone(), passage: None }))
+    places.iter().filter(move |(place, _)| is_below(place)).map(move |(place, source)| {
+        let passage = passages.get(place).cloned();
+        (place.clone(), Hint { page_index, place: source.clone(), passage })
+    })
 }
 
 /// The built-in planner's one correction: what breaks the schema is left out.
@@ -167,11 +184,9 @@ impl Reading {
     pub fn of_page(run: &Run, page: &PageSnapshot) -> Self {
         let Some(wanted) = Wanted::of(run) else { return Self { wanted: None, filled: (0, 0) } };
         let of = wanted.contract.top_level().len();
-        let settlement = wanted.settle(std::slice::from_ref(page), run.spec.mode, false);
-        let found = match &settlement.data {
-            Some(Value::Object(fields)) => fields.values().filter(|value| !is_empty(value)).count(),
-            Some(value) => usize::from(!is_empty(value)),
-            None => 0,
+        let found = match wanted.shown(page, run.spec.mode) {
+            Value::Object(fields) => fields.values().filter(|value| !is_empty(value)).count(),
+            value => usize::from(!is_empty(&value)),
         };
         Self { wanted: Some(wanted), filled: (found.min(of), of) }
     }
@@ -193,30 +208,25 @@ impl Reading {
     }
 }
 
-/// The observation without secrets.
+/// The observation without secrets, also where one is spread over neighbouring elements.
 #[must_use]
 pub fn redact_observation(observation: Observation, redactor: &Redactor) -> Observation {
     let mut observation = observation;
     for text in [&mut observation.url, &mut observation.title, &mut observation.text] {
         *text = redactor.text(text);
     }
-    for element in &mut observation.elements {
-        for text in [&mut element.name, &mut element.near_text, &mut element.section] {
-            *text = redactor.text(text);
-        }
-        for text in [&mut element.value, &mut element.href, &mut element.placeholder].into_iter().flatten() {
-            *text = redactor.text(text);
-        }
-        for option in &mut element.options {
-            *option = redactor.text(option);
-        }
-    }
+    let elements = &mut observation.elements;
+    redactor.texts(elements.iter_mut().map(|element| &mut element.name));
+    redactor.texts(elements.iter_mut().map(|element| &mut element.near_text));
+    redactor.texts(elements.iter_mut().map(|element| &mut element.section));
+    redactor.texts(elements.iter_mut().filter_map(|element| element.value.as_mut()));
+    redactor.texts(elements.iter_mut().filter_map(|element| element.href.as_mut()));
+    redactor.texts(elements.iter_mut().filter_map(|element| element.placeholder.as_mut()));
+    redactor.texts(elements.iter_mut().flat_map(|element| &mut element.options));
     for form in &mut observation.forms {
         form.action = redactor.text(&form.action);
-        for field in &mut form.fields {
-            field.label = redactor.text(&field.label);
-            field.value = redactor.text(&field.value);
-        }
+        redactor.texts(form.fields.iter_mut().map(|field| &mut field.label));
+        redactor.texts(form.fields.iter_mut().map(|field| &mut field.value));
     }
     observation.notice = observation.notice.map(|notice| redactor.text(&notice));
     observation
@@ -247,18 +257,94 @@ mod tests {
         evolve(None, &commit).unwrap()
     }
 
-    fn filled(output_schema: &Value, http_status: u16) -> (usize, usize) {
-        let html = "<title>Lamp</title><h1>Lamp</h1><p>Price: $12.50</p>";
-        let page = PageSnapshot {
+    fn page(text: &str, html: &str, http_status: u16) -> PageSnapshot {
+        PageSnapshot {
             url: "https://shop.example/lamp".to_owned(),
             base_url: "https://shop.example/lamp".to_owned(),
             title: "Lamp".to_owned(),
-            text: "Lamp\nPrice: $12.50".to_owned(),
+            text: text.to_owned(),
             links: Vec::new(),
             html: html.to_owned(),
             http_status: Some(http_status),
-        };
+        }
+    }
+
+    fn filled(output_schema: &Value, http_status: u16) -> (usize, usize) {
+        let html = "<title>Lamp</title><h1>Lamp</h1><p>Price: $12.50</p>";
+        let page = page("Lamp\nPrice: $12.50", html, http_status);
         Reading::of_page(&run_that_wants(output_schema), &page).filled()
+    }
+
+    /// What a run that reached its goal gives.
+    fn settled(output_schema: &Value, page: PageSnapshot) -> Settlement {
+        let run = run_that_wants(output_schema);
+        Wanted::of(&run).unwrap().settle(&[page], run.spec.mode, true)
+    }
+
+    #[test]
+    fn a_boolean_is_what_the_words_of_the_page_say() {
+        let schema =
+            json!({"in_stock": "boolean", "sold_out": "boolean", "waterproof": "boolean", "foldable": "boolean"});
+        let html = "<title>Lamp</title><h1>Lamp</h1><p>Out of stock</p><table><tr><th>Waterproof</th><td>Yes</td></tr>\
+                    <tr><th>Foldable</th><td>No</td></tr></table>";
+        let text = "Lamp\nOut of stock\nWaterproof Yes\nFoldable No";
+        let settlement = settled(&schema, page(text, html, 200));
+        let wanted = json!({"in_stock": false, "sold_out": true, "waterproof": true, "foldable": false});
+        assert_eq!(settlement.data, Some(wanted), "{settlement:?}");
+        assert_eq!(settlement.sources.len(), 4);
+        // The words that the extractor read must stand on the page that people saw.
+        let unseen = settled(&schema, page("Lamp", html, 200));
+        let nothing = json!({"in_stock": null, "sold_out": null, "waterproof": null, "foldable": null});
+        assert_eq!(unseen.data, Some(nothing));
+    }
+
+    #[test]
+    fn a_boolean_of_each_record_is_what_its_row_says() {
+        let schema = json!({"plans": [{"name": "string", "backup": "boolean"}]});
+        let html = "<h1>Plans</h1><table><tr><th>Name</th><th>Backup</th></tr><tr><td>Small</td><td>No</td></tr>\
+                    <tr><td>Middle</td><td>Yes</td></tr><tr><td>Large</td><td>Yes</td></tr></table>";
+        let text = "Plans\nName Backup\nSmall No\nMiddle Yes\nLarge Yes";
+        let plan = |name: &str, backup: bool| json!({"name": name, "backup": backup});
+        let wanted = json!({"plans": [plan("Small", false), plan("Middle", true), plan("Large", true)]});
+        assert_eq!(settled(&schema, page(text, html, 200)).data, Some(wanted));
+    }
+
+    #[test]
+    fn availability_is_the_term_for_what_the_page_shows() {
+        let html = "<title>Lamp</title><script type='application/ld+json'>{\"@type\": \"Product\", \"name\": \"Lamp\", \
+            \"offers\": {\"availability\": \"https://schema.org/InStock\", \"price\": 5}}</script><h1>Lamp</h1>\
+            <p>In stock, ships today</p>";
+        let shown = "Lamp\nIn stock, ships today";
+        for schema in [
+            json!({"availability": "string"}),
+            json!({"type": "object", "properties": {"availability": {"enum": ["InStock", "OutOfStock"]}}}),
+        ] {
+            assert_eq!(
+                settled(&schema, page(shown, html, 200)).data,
+                Some(json!({"availability": "InStock"})),
+                "{schema}"
+            );
+        }
+        let unshown = settled(&json!({"availability": "string"}), page("Lamp", html, 200));
+        assert_eq!(unshown.data, Some(json!({"availability": null})));
+    }
+
+    #[test]
+    fn what_is_shown_counts_as_shown_though_it_breaks_the_schema() {
+        for property in [
+            json!({"type": "number", "maximum": 5}),
+            json!({"type": "string", "maxLength": 2}),
+            json!({"type": "string", "format": "email"}),
+        ] {
+            let schema = json!({"type": "object", "properties": {"price": property}, "required": ["price"]});
+            assert_eq!(filled(&schema, 200), (1, 1), "{schema}");
+            let html = "<title>Lamp</title><h1>Lamp</h1><p>Price: $12.50</p>";
+            let settlement = settled(&schema, page("Lamp\nPrice: $12.50", html, 200));
+            assert_eq!(settlement.data, None, "{schema}");
+            let error = settlement.data_error.unwrap();
+            let start = "extracted data does not match the schema: ";
+            assert!(error.starts_with(start) && error.contains("price") && error.contains("12.5"), "{error}");
+        }
     }
 
     #[test]

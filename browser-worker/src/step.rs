@@ -24,7 +24,7 @@ use crate::reading::{self, Reading};
 use crate::secrets::RunSecrets;
 use crate::sessions::HeldSession;
 use crate::turn::{self, PauseRequest, Turn};
-use crate::{captures, held, pages};
+use crate::{captures, held, pages, refusal};
 
 mod guarding;
 mod navigating;
@@ -110,11 +110,6 @@ async fn open_secrets(context: &Context, claim: &Claim<'_>) -> Result<RunSecrets
 /// Until the page changes, at most this long.
 const LOADING_WAIT: Action = Action::Wait { ms: 1_500 };
 
-/// Forbidden, too many requests, unavailable: what a site answers while it checks the browser, with a page that reloads itself.
-fn may_pass(http_status: u16) -> bool {
-    matches!(http_status, 403 | 429 | 503)
-}
-
 struct Attempt<'a> {
     context: &'a Context,
     claim: Claim<'a>,
@@ -129,6 +124,8 @@ struct Look {
     observation: Observation,
     pages: Vec<PageRef>,
     reading: Reading,
+    /// A refusal with which the site checks the browser.
+    may_pass: bool,
 }
 
 impl Attempt<'_> {
@@ -162,12 +159,14 @@ impl Attempt<'_> {
     async fn look(&mut self) -> Result<Look, TaskError> {
         let mut look = self.look_once().await?;
         for looks in 0.. {
-            let Observation { still_loading, http_status, .. } = look.observation;
-            let looks_max = match http_status {
-                _ if look.reading.is_complete() => 0,
-                _ if still_loading => LOADING_LOOKS_MAX,
-                Some(status) if may_pass(status) => REFUSED_LOOKS_MAX,
-                Some(_) | None => 0,
+            let looks_max = if look.reading.is_complete() {
+                0
+            } else if look.observation.still_loading {
+                LOADING_LOOKS_MAX
+            } else if look.may_pass {
+                REFUSED_LOOKS_MAX
+            } else {
+                0
             };
             if looks >= looks_max {
                 break;
@@ -194,7 +193,7 @@ impl Attempt<'_> {
         observation.title = captures::short(&observation.title);
         let snapshot = pages::redact(snapshot, self.secrets.redactor());
         let (reading, page) = self.read_and_store(&snapshot).await?;
-        Ok(Look { observation, pages: page.into_iter().collect(), reading })
+        Ok(Look { observation, pages: page.into_iter().collect(), reading, may_pass: refusal::may_pass(&snapshot) })
     }
 
     /// Reads the wanted fields while the page is put on disk, unless it shows just what the last stored one did. Reading a

@@ -1,39 +1,34 @@
-//! Redaction: in whatever leaves the server a secret's value is replaced by `[secret:<name>]` (SPEC §2), also where it
-//! stands URL-encoded, escaped for JSON or HTML, or in Base64.
+//! Redaction: in whatever leaves the server a secret's value is replaced by `[secret:<name>]` (SPEC §2), however it is
+//! written: a text is read in several ways (`view`, `decode`), and each reading is searched for what gives a value away
+//! (`pattern`, `search`).
 
-mod escape;
+mod decode;
+mod fold;
+mod pattern;
+mod search;
+mod view;
 
 use std::fmt;
 
-use base64::Engine;
-use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use serde_json::{Map, Value};
-use zeroize::Zeroizing;
 
+use self::pattern::Pattern;
+use self::search::Index;
 use crate::SecretName;
 
-/// Shorter values, such as a card's check digits, are replaced only where no letter or digit stands beside them: inside
-/// other words and numbers they mean nothing, and replacing them there would show that they are short and common.
-const ANYWHERE_CHARS_MIN: usize = 4;
-/// Characters of Base64 that must be the secret's own before they are taken for it: 48 bits do not agree by chance.
-const BASE64_CHARS_MIN: usize = 8;
+/// Between texts that stand beside each other: two characters, so that short values are not put together from them.
+const BETWEEN_TEXTS: &str = "\n\n";
 
 /// Replaces the values of a run's secrets by their names. Its `Debug` shows names only, its memory is wiped.
 #[derive(Clone, Default)]
 pub struct Redactor {
-    secrets: Vec<Secret>,
-}
-
-#[derive(Clone)]
-struct Secret {
-    name: SecretName,
-    value: Zeroizing<String>,
-    /// What the value looks like inside Base64, for each of the three ways its bytes can be aligned.
-    base64: Vec<Zeroizing<String>>,
+    /// Longest value first.
+    names: Vec<SecretName>,
+    patterns: Index,
 }
 
 /// A stretch of text that gives a secret away.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Exposure {
     start: usize,
     end: usize,
@@ -44,38 +39,50 @@ impl Redactor {
     /// Empty values hide nothing and are left out. Of values that overlap, the longer one names the marker.
     #[must_use]
     pub fn new(secrets: Vec<(SecretName, String)>) -> Self {
-        let mut secrets: Vec<Secret> = secrets
-            .into_iter()
-            .filter(|(_, value)| !value.is_empty())
-            .map(|(name, value)| Secret { name, base64: base64_forms(value.as_bytes()), value: Zeroizing::new(value) })
-            .collect();
-        secrets.sort_by(|a, b| b.value.len().cmp(&a.value.len()).then(a.name.cmp(&b.name)));
-        Self { secrets }
+        let mut secrets: Vec<_> =
+            secrets.into_iter().map(|(name, value)| (name, zeroize::Zeroizing::new(value))).collect();
+        secrets.retain(|(_, value)| !value.is_empty());
+        secrets.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then(a.0.cmp(&b.0)));
+        let patterns: Vec<Pattern> =
+            secrets.iter().enumerate().flat_map(|(secret, (_, value))| pattern::of_value(value, secret)).collect();
+        Self { names: secrets.into_iter().map(|(name, _)| name).collect(), patterns: Index::new(patterns) }
     }
 
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.secrets.is_empty()
+        self.names.is_empty()
     }
 
     /// Whether the text gives a secret away.
     #[must_use]
-    pub fn is_exposed_in(&self, text: &str) -> bool {
+    pub fn found_in(&self, text: &str) -> bool {
         !self.exposures(text).is_empty()
     }
 
     /// The text with markers for secrets; redacting twice is redacting once.
     #[must_use]
     pub fn text(&self, text: &str) -> String {
-        let mut redacted = String::with_capacity(text.len());
-        let mut copied = 0;
-        for exposure in self.exposures(text) {
-            redacted.push_str(&text[copied..exposure.start]);
-            redacted.push_str(&self.secrets[exposure.secret].marker());
-            copied = exposure.end;
+        self.replaced(text, 0, &self.exposures(text))
+    }
+
+    /// Texts that stand beside each other, such as the items of a list: also what is spread over neighbours is replaced,
+    /// by a marker in each of them.
+    pub fn texts<'a>(&self, texts: impl IntoIterator<Item = &'a mut String>) {
+        if self.is_empty() {
+            return;
         }
-        redacted.push_str(&text[copied..]);
-        redacted
+        let texts: Vec<&mut String> = texts.into_iter().collect();
+        let joined = texts.iter().map(|text| text.as_str()).collect::<Vec<_>>().join(BETWEEN_TEXTS);
+        let exposures = self.exposures(&joined);
+        let mut start = 0;
+        for text in texts {
+            let end = start + text.len();
+            let own: Vec<Exposure> = exposures.iter().filter_map(|one| one.within(start, end)).collect();
+            if !own.is_empty() {
+                *text = self.replaced(text, start, &own);
+            }
+            start = end + BETWEEN_TEXTS.len();
+        }
     }
 
     /// The value with markers for secrets in its texts and names; a number that is a secret becomes the marker.
@@ -84,41 +91,93 @@ impl Redactor {
         if self.is_empty() {
             return value;
         }
+        let mut leaves = Vec::new();
+        leaves_of(&value, &mut leaves);
+        self.texts(&mut leaves);
+        self.rebuilt(value, &mut leaves.into_iter())
+    }
+
+    /// Texts and numbers are taken from the leaves, in the order in which [`leaves_of`] gave them.
+    fn rebuilt(&self, value: Value, leaves: &mut impl Iterator<Item = String>) -> Value {
         match value {
-            Value::String(text) => Value::String(self.text(&text)),
-            Value::Array(items) => Value::Array(items.into_iter().map(|item| self.value(item)).collect()),
+            Value::String(text) => Value::String(leaves.next().unwrap_or(text)),
+            Value::Array(items) => Value::Array(items.into_iter().map(|item| self.rebuilt(item, leaves)).collect()),
             Value::Object(fields) => {
-                let redacted = fields.into_iter().map(|(name, field)| (self.text(&name), self.value(field)));
-                Value::Object(redacted.collect::<Map<String, Value>>())
+                let rebuilt = fields.into_iter().map(|(name, field)| (self.text(&name), self.rebuilt(field, leaves)));
+                Value::Object(rebuilt.collect::<Map<String, Value>>())
             }
-            Value::Number(number) => {
-                let text = number.to_string();
-                if self.is_exposed_in(&text) { Value::String(self.text(&text)) } else { Value::Number(number) }
-            }
+            Value::Number(number) => match leaves.next() {
+                Some(text) if text != number.to_string() => Value::String(text),
+                _ => Value::Number(number),
+            },
             Value::Null | Value::Bool(_) => value,
         }
     }
 
-    /// Where secrets stand, in order, without overlaps.
-    fn exposures(&self, text: &str) -> Vec<Exposure> {
-        let markers = self.markers_in(text);
-        let mut found: Vec<Exposure> = Vec::new();
-        for (index, secret) in self.secrets.iter().enumerate() {
-            let ranges = secret.plain_ranges(text).into_iter().chain(secret.base64_ranges(text));
-            found.extend(ranges.map(|(start, end)| Exposure { start, end, secret: index }));
+    /// `text` begins at `offset` of what the exposures were found in.
+    fn replaced(&self, text: &str, offset: usize, exposures: &[Exposure]) -> String {
+        let mut redacted = String::with_capacity(text.len());
+        let mut copied = 0;
+        for exposure in exposures {
+            redacted.push_str(&text[copied..exposure.start - offset]);
+            redacted.push_str(&marker(&self.names[exposure.secret]));
+            copied = exposure.end - offset;
         }
-        found.retain(|one| !markers.iter().any(|(start, end)| *start <= one.start && one.end <= *end));
+        redacted.push_str(&text[copied..]);
+        redacted
+    }
+
+    /// Where secrets stand, in order, without overlaps. Markers that stand in the text already part it: nothing is put
+    /// together across them.
+    fn exposures(&self, text: &str) -> Vec<Exposure> {
+        if self.is_empty() {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        let mut start = 0;
+        for (marker_start, marker_end) in self.markers_in(text).into_iter().chain([(text.len(), text.len())]) {
+            if start < marker_start {
+                self.search(&text[start..marker_start], start, &mut found);
+            }
+            start = start.max(marker_end);
+        }
         found.sort_by_key(|one| (one.start, one.secret));
         merged(found)
     }
 
-    /// Markers that stand in the text already.
+    /// Searches every reading of the text, which begins at `offset`.
+    fn search(&self, text: &str, offset: usize, found: &mut Vec<Exposure>) {
+        view::each_reading(text, |reading| self.patterns.search(text, reading, offset, found));
+    }
+
+    /// Markers that stand in the text already, in order.
     fn markers_in(&self, text: &str) -> Vec<(usize, usize)> {
-        let markers = self.secrets.iter().map(Secret::marker);
+        const OPENING: &str = "[secret:";
+        if !text.contains(OPENING) {
+            return Vec::new();
+        }
+        let markers = self.names.iter().map(marker);
         let ranges = |marker: String| -> Vec<(usize, usize)> {
             text.match_indices(&marker).map(|(start, found)| (start, start + found.len())).collect()
         };
-        markers.flat_map(ranges).collect()
+        let mut ranges: Vec<(usize, usize)> = markers.flat_map(ranges).collect();
+        ranges.sort_unstable();
+        ranges
+    }
+}
+
+fn marker(name: &SecretName) -> String {
+    format!("[secret:{name}]")
+}
+
+/// Texts and numbers of a value, in order.
+fn leaves_of(value: &Value, leaves: &mut Vec<String>) {
+    match value {
+        Value::String(text) => leaves.push(text.clone()),
+        Value::Number(number) => leaves.push(number.to_string()),
+        Value::Array(items) => items.iter().for_each(|item| leaves_of(item, leaves)),
+        Value::Object(fields) => fields.values().for_each(|field| leaves_of(field, leaves)),
+        Value::Null | Value::Bool(_) => {}
     }
 }
 
@@ -137,75 +196,17 @@ fn merged(sorted: Vec<Exposure>) -> Vec<Exposure> {
     merged
 }
 
-impl Secret {
-    fn marker(&self) -> String {
-        format!("[secret:{}]", self.name)
+impl Exposure {
+    /// The part of it that lies between `start` and `end`.
+    fn within(&self, start: usize, end: usize) -> Option<Self> {
+        let part = Self { start: self.start.max(start), end: self.end.min(end), secret: self.secret };
+        (part.start < part.end).then_some(part)
     }
-
-    fn plain_ranges(&self, text: &str) -> Vec<(usize, usize)> {
-        let needs_edges = self.value.chars().count() < ANYWHERE_CHARS_MIN;
-        let mut ranges = Vec::new();
-        let mut at = 0;
-        while let Some(c) = text[at..].chars().next() {
-            let end =
-                if escape::may_begin(c, &self.value) { escape::match_end(&text[at..], &self.value) } else { None };
-            let end = end.map(|length| at + length);
-            let end = end.filter(|end| !needs_edges || stands_alone(text, at, *end));
-            match end {
-                Some(end) => {
-                    ranges.push((at, end));
-                    at = end;
-                }
-                None => at += c.len_utf8(),
-            }
-        }
-        ranges
-    }
-
-    fn base64_ranges(&self, text: &str) -> Vec<(usize, usize)> {
-        let is_base64 = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '_' | '=');
-        let widened = |(at, found): (usize, &str)| {
-            let start = text[..at].trim_end_matches(is_base64).len();
-            let after = &text[at + found.len()..];
-            let end = text.len() - after.trim_start_matches(is_base64).len();
-            (start, end)
-        };
-        self.base64.iter().flat_map(|form| text.match_indices(form.as_str())).map(widened).collect()
-    }
-}
-
-/// Whether no letter or digit stands beside the range; one that ends a percent escape is a separator.
-fn stands_alone(text: &str, start: usize, end: usize) -> bool {
-    let before = &text[..start];
-    let is_escape_before = before.len() >= 3
-        && before.as_bytes()[before.len() - 3] == b'%'
-        && before.bytes().rev().take(2).all(|byte| byte.is_ascii_hexdigit());
-    let starts = is_escape_before || !before.ends_with(char::is_alphanumeric);
-    starts && !text[end..].starts_with(char::is_alphanumeric)
-}
-
-fn base64_forms(value: &[u8]) -> Vec<Zeroizing<String>> {
-    let mut forms = Vec::new();
-    for (lead_bytes, lead_chars) in [(0, 0), (1, 2), (2, 3)] {
-        let aligned = Zeroizing::new([vec![0; lead_bytes], value.to_vec()].concat());
-        let own_chars_end = aligned.len() * 8 / 6;
-        for engine in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
-            let encoded = Zeroizing::new(engine.encode(&*aligned));
-            let own = encoded.get(lead_chars..own_chars_end).unwrap_or_default();
-            if own.len() >= BASE64_CHARS_MIN {
-                forms.push(Zeroizing::new(own.to_owned()));
-            }
-        }
-    }
-    forms.sort_by(|a, b| a.as_str().cmp(b.as_str()));
-    forms.dedup();
-    forms
 }
 
 impl fmt::Debug for Redactor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.secrets.iter().map(|secret| &secret.name);
-        f.debug_list().entries(names).finish()
+        f.debug_list().entries(&self.names).finish()
     }
 }
 

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use crate::choose;
-use crate::convert::{convert, put};
+use crate::convert::{convert, kind_of, put};
+use crate::names::Kind;
 use crate::offered::Offered;
 use crate::page::Page;
 use crate::published::{Origin, Published};
@@ -33,13 +34,25 @@ pub struct Candidate {
     pub why: String,
     /// Sources of inner values that differ, by JSON pointer below the value.
     pub inner: BTreeMap<String, String>,
+    /// Words that made a value which is not those words (a boolean, a choice), by JSON pointer below the value.
+    pub passages: BTreeMap<String, String>,
 }
 
 impl Candidate {
     /// A candidate whose inner values share its source.
     #[must_use]
     pub fn new(value: Value, source: impl Into<String>, score: f64, why: impl Into<String>) -> Self {
-        Self { value, source: source.into(), score, why: why.into(), inner: BTreeMap::new() }
+        let (inner, passages) = (BTreeMap::new(), BTreeMap::new());
+        Self { value, source: source.into(), score, why: why.into(), inner, passages }
+    }
+
+    /// With the words that made the value, unless they are the value.
+    #[must_use]
+    pub fn citing(mut self, words: &str) -> Self {
+        if self.value.as_str() != Some(words) {
+            self.passages.insert(String::new(), words.to_owned());
+        }
+        self
     }
 }
 
@@ -52,6 +65,8 @@ pub struct Filled {
     pub sources: BTreeMap<String, String>,
     /// Source of each value, by JSON pointer.
     pub pointers: BTreeMap<String, String>,
+    /// Words that made a value which is not those words, by JSON pointer.
+    pub passages: BTreeMap<String, String>,
     /// Top-level fields with a value.
     pub found: usize,
 }
@@ -105,13 +120,28 @@ impl<'a> Filler<'a> {
     pub fn fill(mut self) -> Filled {
         let mut filled = Filled::default();
         for (index, field) in self.fields().iter().enumerate() {
-            let best = self.candidates(index, field, false).into_iter().next();
-            if let Some(candidate) = &best {
+            let mut best = self.candidates(index, field, false).into_iter().next();
+            if let Some(candidate) = &mut best {
+                self.cite(field, candidate);
                 filled.note(field, candidate);
             }
             put(&mut filled.data, field, best.map(|candidate| candidate.value));
         }
         filled
+    }
+
+    /// Gives a boolean or a choice that is published the words with which the page shows it too.
+    fn cite(&mut self, field: &Field, best: &mut Candidate) {
+        let is_published = !best.source.starts_with("text");
+        let is_single = !best.value.is_array() && !best.value.is_object();
+        if !(self.reads_visible && is_published && is_single && needs_words(field)) {
+            return;
+        }
+        let root = self.root;
+        let shown = self.visible().candidates(field, root).into_iter().filter(|shown| shown.value == best.value);
+        if let Some(shown) = shown.into_iter().find(|shown| !shown.passages.is_empty()) {
+            best.passages = shown.passages;
+        }
     }
 
     /// Every candidate of every field, the winner first.
@@ -220,7 +250,15 @@ impl Filled {
         for (path, source) in &candidate.inner {
             self.pointers.insert(format!("{pointer}{path}"), source.clone());
         }
+        for (path, passage) in &candidate.passages {
+            self.passages.insert(format!("{pointer}{path}"), passage.clone());
+        }
     }
+}
+
+/// Whether what the field holds does not stand on pages in its own words.
+fn needs_words(field: &Field) -> bool {
+    matches!(field.shape, Shape::Boolean) || !field.allowed.is_empty() || kind_of(field) == Kind::Availability
 }
 
 fn escape(name: &str) -> String {

@@ -71,6 +71,8 @@ pub struct Extracted {
     pub sources: BTreeMap<String, String>,
     /// Where each value came from, by JSON pointer (`/stories/0/title`).
     pub pointer_sources: BTreeMap<String, String>,
+    /// Words that made a value which is not those words, such as a boolean, by JSON pointer.
+    pub passages: BTreeMap<String, String>,
     /// Whether `data` validates against the schema.
     pub valid: bool,
     /// Why not, at most 10 lines.
@@ -136,6 +138,7 @@ fn finish(filled: fill::Filled, root: &schema::Field, validator: &Validator, opt
         missing,
         sources: filled.sources,
         pointer_sources,
+        passages: filled.passages,
         valid: errors.is_empty(),
         errors,
         problems: Vec::new(),

@@ -101,7 +101,11 @@ impl<'a> Offered<'a> {
                 }
                 if let Some(value) = convert(self.page, field, hit.value) {
                     let (score, why) = standing(field, &hit);
-                    out.push(Candidate::new(value, source, score, why));
+                    let candidate = Candidate::new(value, source, score, why);
+                    out.push(match hit.value.as_str() {
+                        Some(published) => candidate.citing(published),
+                        None => candidate,
+                    });
                 }
             }
             if matches!(field.shape, Shape::List(_)) {

@@ -10,4 +10,5 @@ mod peers;
 mod requests;
 mod resend;
 mod schemas;
+mod spellings;
 mod tally;

@@ -8,5 +8,6 @@ mod order;
 mod profiles;
 mod reads;
 mod secrets;
+mod seen;
 mod trust;
 mod webhooks;

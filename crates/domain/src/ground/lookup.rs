@@ -9,6 +9,7 @@ use super::decimal::Decimal;
 use super::link;
 use super::number;
 use super::page::PageIndex;
+use super::terms;
 use super::text::{self, Words};
 use super::{Evidence, Hint, Source};
 use crate::limits::GROUNDING_PAGES_MAX;
@@ -158,6 +159,7 @@ impl Seen {
         self.as_shown(claim, written)
             .or_else(|| self.text(claim, written, &folded))
             .or_else(|| self.choice(claim, &folded))
+            .or_else(|| self.term(claim, written))
             .or_else(|| self.clock(claim, &folded))
             .or_else(|| self.amount(claim, written))
             .or_else(|| if currency::is_code(written) { self.currency(claim, written) } else { None })
@@ -187,6 +189,11 @@ impl Seen {
         claim.choices?;
         let words = folded.replace(['_', '-'], " ");
         self.on_pages(claim, claim.value, |page| page.place_of_text(&words)).or_else(|| self.cited(claim))
+    }
+
+    /// A term of a published vocabulary (`InStock`) is shown by the passage cited for it.
+    fn term(&self, claim: &Claim<'_>, written: &str) -> Option<Found> {
+        if terms::is_availability(written) { self.cited(claim) } else { None }
     }
 
     /// A URL is one that stood on a page, in that page's form, made absolute against its base.

@@ -8,6 +8,7 @@ mod lookup;
 mod number;
 mod page;
 mod settle;
+mod terms;
 mod text;
 mod tree;
 mod walk;

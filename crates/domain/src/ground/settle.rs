@@ -66,27 +66,50 @@ pub fn settle(
     };
     match attempt_in(&seen, contract, repaired, &hints) {
         Attempt::Valid(settlement) => settlement,
-        Attempt::Rejected(rejected) => rejected.into_failure(),
+        Attempt::Rejected(again) => rejected.or_still(again).into_failure(),
     }
 }
 
 /// Settles a run that failed, timed out or lost its worker: what was found, possibly partial.
 ///
-/// Required values that were not found are absent or null; a value that breaks the schema otherwise is taken out. Without
-/// any value found, data is null. Partial data is no failed extraction: `data_error` stays empty.
+/// Required values that were not found are absent or null; a value that breaks the schema otherwise is taken out. Where
+/// pages were read, fields that all are absent are null; where none was, or the schema allows no nulls, data is null, and
+/// `data_error` says that nothing was shown. Partial data is no failed extraction: `data_error` stays empty.
 #[must_use]
 pub fn settle_partial(contract: &OutputContract, raw: Value, evidence: &Evidence<'_>) -> Settlement {
     match attempt(contract, raw, evidence) {
-        Attempt::Valid(settlement) if settlement.sources.is_empty() => Settlement::default(),
+        Attempt::Valid(_) if !evidence.pages.iter().any(|page| !page.is_error()) => Settlement::of_nothing(),
         Attempt::Valid(settlement) => settlement,
         Attempt::Rejected(rejected) => rejected.into_partial(contract),
     }
 }
 
+impl Settlement {
+    /// Of a run that saw nothing of what it was to find.
+    fn of_nothing() -> Self {
+        Self { data_error: Some(NOTHING_SHOWN.to_owned()), ..Self::default() }
+    }
+}
+
+/// `data_error` of a run that failed and saw nothing of what it was to find (SPEC §2).
+const NOTHING_SHOWN: &str = "nothing of what was asked was shown";
+
 /// Rounds of taking out what breaks the schema: each may uncover more.
 const PARTIAL_ROUNDS_MAX: usize = 8;
 
 impl Rejected {
+    /// The values that were found, though they break the schema.
+    #[must_use]
+    pub fn into_shown(self) -> Value {
+        self.grounded.data
+    }
+
+    /// What a client is told when the repair did not help: the faults of what was shown, if it had any; the repair, which
+    /// leaves faulty values out, is only short of them.
+    fn or_still(self, again: Self) -> Self {
+        if self.violations.iter().any(|violation| !violation.is_unfound) { self } else { again }
+    }
+
     /// No data, and an error that names each failing field.
     #[must_use]
     pub fn into_failure(self) -> Settlement {
@@ -110,7 +133,7 @@ impl Rejected {
         }
         let is_settled = violations.iter().all(|violation| violation.is_unfound);
         if !is_settled || sources.is_empty() {
-            return Settlement::default();
+            return Settlement::of_nothing();
         }
         Settlement { data: Some(data), data_error: None, sources }
     }

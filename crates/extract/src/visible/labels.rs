@@ -66,7 +66,8 @@ pub fn find(page: &Page, segments: &[Segment], field: &Field) -> Option<Candidat
                 score -= 6.0;
             }
             if best.as_ref().is_none_or(|known| score > known.score) {
-                best = Some(Candidate::new(value, source, score, format!("labelled \"{}\"", segment.text)));
+                let why = format!("labelled \"{}\"", segment.text);
+                best = Some(Candidate::new(value, source, score, why).citing(text.trim()));
             }
         }
     }

@@ -122,7 +122,8 @@ impl<'a> Visible<'a> {
         let word = if shown.available { "InStock" } else { "OutOfStock" };
         let value = convert(self.page, field, &Value::String(word.to_owned()))?;
         let score = if shown.available { 48.0 } else { 60.0 };
-        Some(Candidate::new(value, "text", score, format!("the page shows \"{}\"", shown.line)))
+        let why = format!("the page shows \"{}\"", shown.line);
+        Some(Candidate::new(value, "text", score, why).citing(&shown.line))
     }
 
     /// Whether a number stands anywhere in the shown text.
@@ -205,7 +206,7 @@ impl<'a> Visible<'a> {
     /// own stays empty.
     fn object(&self, field: &Field, fields: &[Field], above: &[&Field]) -> Option<Candidate> {
         let mut map = serde_json::Map::new();
-        let mut inner = BTreeMap::new();
+        let (mut inner, mut passages) = (BTreeMap::new(), BTreeMap::new());
         let all: Vec<&Field> = above.iter().copied().chain(fields).collect();
         for part in fields {
             let found = match &part.shape {
@@ -221,13 +222,16 @@ impl<'a> Visible<'a> {
                 for (path, source) in &candidate.inner {
                     inner.insert(format!("{pointer}{path}"), source.clone());
                 }
+                for (path, passage) in &candidate.passages {
+                    passages.insert(format!("{pointer}{path}"), passage.clone());
+                }
                 inner.insert(pointer, candidate.source.clone());
             }
             crate::convert::put(&mut map, part, found.map(|candidate| candidate.value));
         }
         let source = inner.values().next()?.clone();
         let why = format!("parts of {} are on the page", field.name);
-        Some(Candidate { inner, ..Candidate::new(Value::Object(map), source, 40.0, why) })
+        Some(Candidate { inner, passages, ..Candidate::new(Value::Object(map), source, 40.0, why) })
     }
 
     /// A scalar part of an object. The name of an object is what the page labels with the object's own name.

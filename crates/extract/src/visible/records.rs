@@ -59,7 +59,7 @@ pub fn find(page: &Page, field: &Field, fields: &[Field]) -> Option<Candidate> {
     let (score, group) = best?;
     let group = without_advertisements(page, group);
     let rows = slots::read(page, &group, fields, RECORDS_MAX);
-    let mut inner = BTreeMap::new();
+    let (mut inner, mut passages) = (BTreeMap::new(), BTreeMap::new());
     let mut items = Vec::new();
     for row in rows {
         if !is_record(&row, fields) {
@@ -67,8 +67,12 @@ pub fn find(page: &Page, field: &Field, fields: &[Field]) -> Option<Candidate> {
         }
         let mut map = Map::new();
         for (part, slotted) in fields.iter().zip(row) {
-            if let Some(Slotted { source, .. }) = &slotted {
-                inner.insert(format!("/{}/{}", items.len(), part.name), (*source).to_owned());
+            if let Some(Slotted { source, value, text, .. }) = &slotted {
+                let pointer = format!("/{}/{}", items.len(), part.name);
+                if value.as_str() != Some(text) {
+                    passages.insert(pointer.clone(), text.clone());
+                }
+                inner.insert(pointer, (*source).to_owned());
             }
             put(&mut map, part, slotted.map(|slotted| slotted.value));
         }
@@ -79,7 +83,7 @@ pub fn find(page: &Page, field: &Field, fields: &[Field]) -> Option<Candidate> {
     }
     let source = if group.headings.is_empty() { "record" } else { "table" };
     let why = format!("{} records of one structure", items.len());
-    Some(Candidate { inner, ..Candidate::new(Value::Array(items), source, score, why) })
+    Some(Candidate { inner, passages, ..Candidate::new(Value::Array(items), source, score, why) })
 }
 
 /// Labels by which a page says that what stands there was paid for.

@@ -31,6 +31,8 @@ const AGAIN: f64 = 0.5;
 pub struct Slotted {
     /// The converted value.
     pub value: Value,
+    /// The words it was converted from.
+    pub text: String,
     /// How sure it is, 0 to 1.
     pub sureness: f64,
     /// The place's kind for `sources`.
@@ -43,6 +45,7 @@ struct Reading {
     slot: String,
     score: f64,
     value: Value,
+    text: String,
     source: &'static str,
 }
 
@@ -85,7 +88,12 @@ fn settle(readings: Vec<Vec<Reading>>) -> Vec<Option<Slotted>> {
                     // A place that occurs again with another value in the same record: the record holds several things.
                     let again = row.iter().any(|other| other.slot == reading.slot && other.value != reading.value);
                     let sureness = (reading.score / 8.0).min(1.0) * if again { AGAIN } else { 1.0 };
-                    Slotted { value: reading.value.clone(), sureness, source: reading.source }
+                    Slotted {
+                        value: reading.value.clone(),
+                        text: reading.text.clone(),
+                        sureness,
+                        source: reading.source,
+                    }
                 },
             )
         })
@@ -107,9 +115,9 @@ fn readings(page: &Page, group: &Group, record: &Record, field: &Field) -> Vec<R
             continue;
         }
         if let Some((score, text, source)) = weigh(page, record, at, field)
-            && let Some(value) = convert(page, field, &Value::String(text))
+            && let Some(value) = convert(page, field, &Value::String(text.clone()))
         {
-            out.push(Reading { slot: slot(dom, record, at), score, value, source });
+            out.push(Reading { slot: slot(dom, record, at), score, value, text, source });
         }
         at += 1;
     }
@@ -139,8 +147,9 @@ fn cell_readings(page: &Page, group: &Group, record: &Record, field: &Field) -> 
             Kind::Image => image_in(dom, cell),
             _ => Some(shown_up_to(dom, cell, VALUE_BYTES_MAX)),
         };
-        if let Some(value) = text.and_then(|text| convert(page, field, &Value::String(text))) {
-            out.push(Reading { slot: format!("column {column:03}"), score, value, source: "table" });
+        let converted = text.and_then(|text| Some((convert(page, field, &Value::String(text.clone()))?, text)));
+        if let Some((value, text)) = converted {
+            out.push(Reading { slot: format!("column {column:03}"), score, value, text, source: "table" });
         }
     }
     out

@@ -94,6 +94,24 @@ fn a_choice_counts_when_its_words_or_its_passage_stand_on_a_page() {
 }
 
 #[test]
+fn a_term_of_a_vocabulary_is_shown_by_its_passage() {
+    let ground = |term: &str, hints: &Hints| {
+        ground_on(
+            &[page("Blue Mug\nOnly 3 left")],
+            json!({"availability": "string"}),
+            json!({"availability": term}),
+            hints,
+        )
+        .data
+    };
+    let cited = |words: &str| hints(&[("/availability", hint("text", Some(words)))]);
+    assert_eq!(ground("InStock", &cited("Only 3 left")), json!({"availability": "InStock"}));
+    assert_eq!(ground("InStock", &cited("In stock")), json!({"availability": null}));
+    assert_eq!(ground("InStock", &Hints::new()), json!({"availability": null}));
+    assert_eq!(ground("Invented", &cited("Only 3 left")), json!({"availability": null}));
+}
+
+#[test]
 fn a_constant_is_no_exception() {
     assert_eq!(kept_as("Price 5 €", json!({"const": "USD"}), json!("USD")), Value::Null);
     assert_eq!(kept_as("Price 5 USD", json!({"const": "USD"}), json!("USD")), json!("USD"));

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::schema::Violation;
 
 // Pruning
 
@@ -179,11 +180,38 @@ fn a_failed_run_keeps_no_value_that_breaks_the_schema() {
 }
 
 #[test]
-fn a_failed_run_that_found_nothing_has_no_data() {
+fn a_failed_run_that_saw_nothing_of_it_says_so() {
     let (pages, hints) = (shop(), Hints::new());
-    assert_eq!(settle_partial(&strict(), json!({"name": "Red"}), &seen(&pages, &hints)), Settlement::default());
+    let nothing = |settlement: Settlement| {
+        assert_eq!(settlement.data, None);
+        assert_eq!(settlement.data_error.as_deref(), Some("nothing of what was asked was shown"));
+    };
     let shorthand = contract(json!({"name": "string"}));
-    assert_eq!(settle_partial(&shorthand, json!({"name": "Red"}), &seen(&[], &hints)), Settlement::default());
+    nothing(settle_partial(&shorthand, json!({"name": "Red"}), &seen(&[], &hints)));
+    let mut missing = pages.clone();
+    missing.iter_mut().for_each(|page| page.http_status = Some(404));
+    nothing(settle_partial(&shorthand, json!({"name": null}), &seen(&missing, &hints)));
+    nothing(settle_partial(&strict(), json!({"name": "Red"}), &seen(&pages, &hints)));
+}
+
+#[test]
+fn fields_that_were_looked_for_and_are_absent_are_null() {
+    let (pages, hints) = (shop(), Hints::new());
+    let shorthand = contract(json!({"colour": "string"}));
+    for raw in [json!({}), json!({"colour": null}), json!({"colour": "Mauve"})] {
+        let settlement = settle_partial(&shorthand, raw, &seen(&pages, &hints));
+        assert_eq!((settlement.data, settlement.data_error), (Some(json!({"colour": null})), None));
+    }
+}
+
+#[test]
+fn a_repair_that_leaves_values_out_does_not_hide_what_was_wrong_with_them() {
+    let (pages, hints) = (shop(), Hints::new());
+    let emptied = |_: &[Violation]| Some((json!({"name": "Blue Mug", "price": null}), Hints::new()));
+    let settlement = settle(&strict(), json!({"name": "Blue Mug", "price": 120}), &seen(&pages, &hints), emptied);
+    assert_eq!(settlement.data, None);
+    let error = settlement.data_error.unwrap();
+    assert!(error.starts_with("extracted data does not match the schema: ") && error.contains("120"), "{error}");
 }
 
 #[test]
