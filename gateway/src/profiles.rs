@@ -1,6 +1,6 @@
 //! Saved browser profiles by name. Their content is the workers' alone.
 
-use errand_domain::{AccountId, SecretName};
+use errand_domain::{AccountId, SecretName, is_dots};
 use errand_store::Bucket;
 use serde_json::{Value, json};
 
@@ -13,8 +13,10 @@ use crate::rest::Caller;
 /// # Errors
 /// 400 for a name that cannot be part of a key; the rule is that of secrets' names.
 pub(crate) fn key(account: &AccountId, name: &str) -> Result<String, Fault> {
-    let wanted = "\"profile\" must have 1 to 128 letters, digits, \"_\", \"-\" or \".\"";
-    SecretName::parse(name).map_err(|_| Fault::field("profile", wanted))?;
+    let wanted = "\"profile\" must have 1 to 128 letters, digits, \"_\", \"-\" or \".\", and not be \".\" or \"..\"";
+    if is_dots(name) || SecretName::parse(name).is_err() {
+        return Err(Fault::field("profile", wanted));
+    }
     Ok(format!("{account}/{name}"))
 }
 

@@ -1,6 +1,6 @@
 //! Stored secrets (SPEC §4): values go in sealed and never come out of the API.
 
-use errand_domain::SecretName;
+use errand_domain::{SecretName, is_dots};
 use errand_egress::HostRules;
 use errand_store::Bucket;
 use errand_vault::{SecretPlace, SecretRecord, SecretTerms, totp_code};
@@ -17,8 +17,9 @@ fn unknown() -> Fault {
 }
 
 fn read_name(name: &str) -> Result<SecretName, Fault> {
-    let wanted = "\"name\" must have 1 to 128 letters, digits, \"_\", \"-\" or \".\"";
-    SecretName::parse(name).map_err(|_| Fault::field("name", wanted))
+    let wanted = "\"name\" must have 1 to 128 letters, digits, \"_\", \"-\" or \".\", and not be \".\" or \"..\"";
+    let name = SecretName::parse(name).ok().filter(|_| !is_dots(name));
+    name.ok_or_else(|| Fault::field("name", wanted))
 }
 
 /// Stores a secret, or replaces it.

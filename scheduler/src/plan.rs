@@ -172,7 +172,7 @@ fn advance_effect(
         Effect::ExpirePauseAt { pause, at } => expire(at, SchedulerCommand::ExpirePause { pause }),
         Effect::SettleAt { at } => {
             let run = &tracked.run;
-            let charge = config.prices.charge(run.spec.mode, run.steps, run.run_ms);
+            let charge = config.prices.charge(run.spec.mode, run.charged_steps(), run.run_ms);
             expire(at, SchedulerCommand::SettleCharge { charge })
         }
     }

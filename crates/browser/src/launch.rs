@@ -26,7 +26,7 @@ pub struct LaunchOptions {
     pub extra_args: Vec<String>,
     /// Folder in which the throw-away profile is made; `None` is the system's for temporary files.
     pub profile_parent: Option<PathBuf>,
-    /// PEM text of certificates that are trusted beside Chromium's own; needs `certutil`.
+    /// PEM text of certificates that are trusted beside Chromium's own, where `certutil` is installed.
     pub extra_ca: Option<Arc<[u8]>>,
     /// Chromium's own sandbox; `None` turns it off only for root, for whom it does not start.
     pub sandbox: Option<bool>,

@@ -9,6 +9,7 @@ use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::Once;
 use thiserror::Error;
 use tokio::process::Command;
 
@@ -17,8 +18,8 @@ const CERTUTIL: &str = "certutil";
 const DATABASE: &str = ".pki/nssdb";
 /// How `certutil` is told that the database is the folder it works in.
 const HERE: &str = "sql:.";
-/// A root for servers, and for nothing else.
-const TRUSTED_FOR_SERVERS: &str = "C,,";
+/// A root for servers or a server's own certificate, and nothing else.
+const TRUSTED_FOR_SERVERS: &str = "CP,,";
 /// Several times what a system trusts; more is a mistake, and would slow every start of a browser.
 const CERTIFICATES_MAX: usize = 1_000;
 
@@ -47,9 +48,18 @@ pub fn find_certutil() -> Option<PathBuf> {
     in_path(CERTUTIL)
 }
 
-/// Makes the browser whose home folder is `home` trust every certificate of a PEM text.
+/// Makes the browser whose home folder is `home` trust every certificate of a PEM text. Without `certutil` it trusts its
+/// own alone, which is said once: most pages need no other, and those that do are not opened.
 pub(crate) async fn trust(home: &Path, pem: &[u8]) -> Result<(), TrustError> {
-    tokio::time::timeout(LAUNCH_TIMEOUT, write_database(home, pem)).await.map_err(|_elapsed| TrustError::Timeout)?
+    static SAID: Once = Once::new();
+    let writing = tokio::time::timeout(LAUNCH_TIMEOUT, write_database(home, pem));
+    match writing.await.map_err(|_elapsed| TrustError::Timeout)? {
+        Err(TrustError::NoCertutil(_)) => {
+            SAID.call_once(|| tracing::warn!("browsers do not trust the extra CA: certutil is not installed"));
+            Ok(())
+        }
+        written => written,
+    }
 }
 
 /// Two processes, however many certificates there are.

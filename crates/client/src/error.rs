@@ -16,19 +16,12 @@ pub struct ApiFault {
 }
 
 impl ApiFault {
-    /// Reads an error body; one of another form is shown as it is.
+    /// Reads an error body; `None` when it is not of the API's form, as of another server or a proxy.
     #[must_use]
-    pub(crate) fn read(status: u16, text: &str) -> Self {
-        let body: Value = serde_json::from_str(text).unwrap_or_default();
-        let error = &body["error"];
-        let field = |name: &str| error[name].as_str().map(str::to_owned);
-        let fallback = || text.chars().take(200).collect();
-        Self {
-            status,
-            code: field("code").unwrap_or_else(|| "unknown".to_owned()),
-            message: field("message").unwrap_or_else(fallback),
-            param: field("param"),
-        }
+    pub(crate) fn read(status: u16, text: &str) -> Option<Self> {
+        let body: Value = serde_json::from_str(text).ok()?;
+        let field = |name: &str| body["error"][name].as_str().map(str::to_owned);
+        Some(Self { status, code: field("code")?, message: field("message")?, param: field("param") })
     }
 }
 
@@ -61,6 +54,7 @@ pub enum ClientError {
     /// Permanent: what comes is not a stream of events.
     #[error("a line of the event stream is longer than {bytes_max} bytes")]
     LineTooLong { bytes_max: usize },
-    #[error("the answer is not JSON")]
-    Answer(#[source] serde_json::Error),
+    /// Permanent: another server listens there, or something stands between.
+    #[error("what answers at {address} (HTTP {status}) is not Errand: is `errand serve` running there?")]
+    NotErrand { address: String, status: u16 },
 }

@@ -144,8 +144,9 @@ impl Client {
     async fn send(&self, request: RequestBuilder, deadline: Duration) -> Result<Value, ClientError> {
         let exchange = async {
             let response = accepted(request.send().await.map_err(ClientError::Http)?).await?;
+            let stranger = not_errand(&response);
             let text = response.text().await.map_err(ClientError::Http)?;
-            if text.is_empty() { Ok(Value::Null) } else { serde_json::from_str(&text).map_err(ClientError::Answer) }
+            if text.is_empty() { Ok(Value::Null) } else { serde_json::from_str(&text).map_err(|_| stranger) }
         };
         tokio::time::timeout(deadline, exchange).await.map_err(|_| ClientError::TimedOut)?
     }
@@ -162,8 +163,15 @@ async fn accepted(response: Response) -> Result<Response, ClientError> {
     if status.is_success() {
         return Ok(response);
     }
+    let stranger = not_errand(&response);
     let text = response.text().await.map_err(ClientError::Http)?;
-    Err(ClientError::Api(ApiFault::read(status.as_u16(), &text)))
+    Err(ApiFault::read(status.as_u16(), &text).map_or(stranger, ClientError::Api))
+}
+
+/// What is said when the body turns out to be none of the API's.
+fn not_errand(response: &Response) -> ClientError {
+    let address = response.url().origin().ascii_serialization();
+    ClientError::NotErrand { address, status: response.status().as_u16() }
 }
 
 #[cfg(test)]

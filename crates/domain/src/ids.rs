@@ -95,6 +95,13 @@ macro_rules! text_id {
     };
 }
 
+/// `.` and `..`: clients take such a part out of a path, so that what is called so could be stored but never reached.
+/// Stored ones are still read.
+#[must_use]
+pub fn is_dots(name: &str) -> bool {
+    matches!(name, "." | "..")
+}
+
 fn is_name_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')
 }

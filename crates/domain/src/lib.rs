@@ -13,5 +13,5 @@ pub mod run;
 pub mod schema;
 pub mod time;
 
-pub use ids::{AccountId, BlobKey, CommitId, RunId, SecretName, WorkerId};
+pub use ids::{AccountId, BlobKey, CommitId, RunId, SecretName, WorkerId, is_dots};
 pub use time::Timestamp;

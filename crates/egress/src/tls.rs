@@ -3,12 +3,18 @@
 use std::sync::Arc;
 
 use rustls::{
-    ClientConfig, RootCertStore,
+    ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
+    client::{
+        VerifierBuilderError, WebPkiServerVerifier,
+        danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
+        verify_server_name,
+    },
     crypto::ring,
     pki_types::{
-        CertificateDer,
+        CertificateDer, ServerName, UnixTime,
         pem::{self, PemObject},
     },
+    server::ParsedCertificate,
 };
 
 /// The one protocol that is spoken over TLS here.
@@ -23,11 +29,14 @@ pub enum TlsConfigError {
     NoCertificate,
     #[error("the extra CA holds a certificate that cannot be trusted as a root")]
     NotARoot(#[source] rustls::Error),
+    #[error("certificates cannot be verified with the extra CA")]
+    Verifier(#[source] VerifierBuilderError),
     #[error("the TLS provider supports no protocol version")]
     Provider(#[source] rustls::Error),
 }
 
-/// A client configuration that trusts the system's roots and those in `extra_ca_pem`, and speaks HTTP/1.1.
+/// A client configuration that trusts the system's roots, those in `extra_ca_pem` and, by themselves, the servers'
+/// certificates in it; it speaks HTTP/1.1.
 ///
 /// A machine without system roots gets a warning, not an error: it may need none but the extra one.
 ///
@@ -35,14 +44,17 @@ pub enum TlsConfigError {
 /// [`TlsConfigError`] when the extra CA is not usable.
 pub fn tls_client_config(extra_ca_pem: Option<&[u8]>) -> Result<Arc<ClientConfig>, TlsConfigError> {
     let mut roots = system_roots();
-    if let Some(pem) = extra_ca_pem {
-        add_extra_roots(&mut roots, pem)?;
-    }
-    let mut config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+    let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
-        .map_err(TlsConfigError::Provider)?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
+        .map_err(TlsConfigError::Provider)?;
+    let mut config = match extra_ca_pem {
+        None => builder.with_root_certificates(roots).with_no_client_auth(),
+        Some(pem) => {
+            let named = add_extra_roots(&mut roots, pem)?;
+            let verifier = NamedOrVouchedFor::new(named, roots)?;
+            builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth()
+        }
+    };
     config.alpn_protocols = vec![ALPN_HTTP1.to_vec()];
     Ok(Arc::new(config))
 }
@@ -57,12 +69,69 @@ fn system_roots() -> RootCertStore {
     roots
 }
 
-fn add_extra_roots(roots: &mut RootCertStore, pem: &[u8]) -> Result<(), TlsConfigError> {
-    let before = roots.len();
+fn add_extra_roots(roots: &mut RootCertStore, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, TlsConfigError> {
+    let mut named = Vec::new();
     for certificate in CertificateDer::pem_slice_iter(pem) {
-        roots.add(certificate.map_err(TlsConfigError::NotPem)?).map_err(TlsConfigError::NotARoot)?;
+        let certificate = certificate.map_err(TlsConfigError::NotPem)?;
+        roots.add(certificate.clone()).map_err(TlsConfigError::NotARoot)?;
+        named.push(certificate);
     }
-    if roots.len() == before { Err(TlsConfigError::NoCertificate) } else { Ok(()) }
+    if named.is_empty() { Err(TlsConfigError::NoCertificate) } else { Ok(named) }
+}
+
+/// Takes a server's certificate that is named itself, such as one that it signed for itself: the rules for chains refuse it
+/// as its own issuer. Names are checked as ever, and any other certificate needs a chain to a root.
+#[derive(Debug)]
+struct NamedOrVouchedFor {
+    named: Vec<CertificateDer<'static>>,
+    chains: Arc<WebPkiServerVerifier>,
+}
+
+impl NamedOrVouchedFor {
+    fn new(named: Vec<CertificateDer<'static>>, roots: RootCertStore) -> Result<Self, TlsConfigError> {
+        let provider = Arc::new(ring::default_provider());
+        let chains = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider).build();
+        Ok(Self { named, chains: chains.map_err(TlsConfigError::Verifier)? })
+    }
+}
+
+impl ServerCertVerifier for NamedOrVouchedFor {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        if self.named.iter().any(|named| named.as_ref() == end_entity.as_ref()) {
+            verify_server_name(&ParsedCertificate::try_from(end_entity)?, server_name)?;
+            return Ok(ServerCertVerified::assertion());
+        }
+        self.chains.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.chains.verify_tls12_signature(message, certificate, signature)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.chains.verify_tls13_signature(message, certificate, signature)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.chains.supported_verify_schemes()
+    }
 }
 
 #[cfg(test)]

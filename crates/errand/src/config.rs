@@ -152,6 +152,9 @@ fn variables_of_process() -> BTreeMap<String, String> {
     ours.filter(|(name, _)| name.starts_with(PREFIX)).collect()
 }
 
+/// 20 characters of a generated key are over 100 bits; a word is shorter.
+const API_KEY_CHARS_MIN: usize = 20;
+
 impl Reader {
     fn of(file: Option<&Path>, variables: &BTreeMap<String, String>) -> Self {
         let mut reader = Self { values: BTreeMap::new(), faults: Vec::new() };
@@ -217,7 +220,7 @@ impl Reader {
             data_dir: self.data_dir(),
             listen: self.address("listen", 8080),
             grpc_listen: self.address("grpc_listen", 9090),
-            api_key: self.text("api_key").map(Hidden),
+            api_key: self.api_key(),
             master_key: self.file_setting("master_key", read_master_key),
             allow_networks: self.list("allow_networks", "networks such as 127.0.0.0/8", |text| text.parse().ok()),
             allow_hosts: self.list("allow_hosts", "host names such as wiki.example or *.example", parse_host_rule),
@@ -254,6 +257,13 @@ impl Reader {
                 None
             }
         }
+    }
+
+    /// What can be guessed opens the account to anyone; the value is not repeated.
+    fn api_key(&mut self) -> Option<Hidden> {
+        let wanted = "at least 20 characters: whoever guesses it may use every secret that is stored";
+        let is_long = |text: &str| (text.chars().count() >= API_KEY_CHARS_MIN).then(|| Hidden(text.to_owned()));
+        self.parsed("api_key", wanted, is_long)
     }
 
     /// A setting that names a file, read and checked here so that its faults are reported with the others.
@@ -457,8 +467,17 @@ mod tests {
 
     #[test]
     fn the_key_is_never_printed() {
-        let config = load(&[("ERRAND_API_KEY", "erk_secret")]).unwrap();
+        let config = load(&[("ERRAND_API_KEY", "erk_secret_of_the_account")]).unwrap();
         assert!(!format!("{config:?}").contains("erk_secret"));
+    }
+
+    #[test]
+    fn a_key_that_can_be_guessed_is_refused_and_not_repeated() {
+        let faults = load(&[("ERRAND_API_KEY", "nineteen-characters")]).unwrap_err().faults;
+        assert!(faults[0].starts_with("ERRAND_API_KEY must be at least 20 characters"), "{faults:?}");
+        assert!(!faults[0].contains("nineteen"), "{faults:?}");
+        assert!(load(&[("ERRAND_API_KEY", "twenty-characters-ok")]).is_ok());
+        assert!(load(&[("ERRAND_API_KEY", "")]).unwrap().api_key.is_none());
     }
 
     #[test]

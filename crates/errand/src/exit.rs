@@ -26,6 +26,14 @@ pub enum BadInput {
     NoValue,
     #[error("the value is longer than {max_bytes} bytes")]
     LongValue { max_bytes: u64 },
+    #[error("--secret {given:?} must be NAME, NAME=@FILE or NAME=env:VARIABLE: a value never stands on a command line")]
+    Secret { given: String },
+    #[error("--secret {name}: {reason}")]
+    NoSecret { name: String, reason: String },
+    #[error("--metadata {given:?} must be KEY=VALUE")]
+    Metadata { given: String },
+    #[error("--url {given:?} must be an absolute http or https URL, and goes with a file or \"-\" only")]
+    PageUrl { given: String },
     #[error("{account:?} is not an account: 1 to 128 letters, digits, \"_\", \"-\" or \".\"")]
     Account { account: String },
 }
@@ -43,14 +51,17 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
             | ClientError::Http(_)
             | ClientError::TimedOut
             | ClientError::LineTooLong { .. }
-            | ClientError::Answer(_),
+            | ClientError::NotErrand { .. },
         )
         | None => None,
     };
-    match refused {
+    match (refused, unreached(error)) {
         // The message says it all; the status is only the API's way of sorting it.
-        Some(fault) => tell_line(&format!("Error: {}", fault.message)),
-        None => tell_line(&format!("Error: {error:#}")),
+        (Some(fault), _) => tell_line(&format!("Error: {}", fault.message)),
+        (None, Some(address)) => {
+            tell_line(&format!("Error: no server answers at {address}: is `errand serve` running there?"));
+        }
+        (None, None) => tell_line(&format!("Error: {error:#}")),
     }
     let is_bad_input = refused.is_some_and(|fault| fault.status == 400)
         || error.is::<BadInput>()
@@ -60,6 +71,21 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
         || error.is::<SchemaError>()
         || error.is::<NoPlace>();
     ExitCode::from(if is_bad_input { BAD_INPUT } else { FAILED })
+}
+
+/// The address at which nobody listens.
+fn unreached(error: &anyhow::Error) -> Option<String> {
+    let failed = match error.downcast_ref::<ClientError>()? {
+        ClientError::Http(failed) if failed.is_connect() => failed,
+        ClientError::Http(_)
+        | ClientError::Api(_)
+        | ClientError::Address { .. }
+        | ClientError::Setup(_)
+        | ClientError::TimedOut
+        | ClientError::LineTooLong { .. }
+        | ClientError::NotErrand { .. } => return None,
+    };
+    failed.url().map(|url| url.origin().ascii_serialization())
 }
 
 /// Whether the folder is not one for these settings, rather than unusable.

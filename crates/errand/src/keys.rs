@@ -2,7 +2,7 @@
 //! may make keys, nobody else.
 
 use anyhow::{Context, bail};
-use errand_domain::AccountId;
+use errand_domain::{AccountId, is_dots};
 use errand_gateway::{StoredKey, create_key, key_record, list_keys, revoke_key};
 use errand_store::embedded::{EmbeddedError, EmbeddedStore};
 use errand_store::{RandomIds, Stores, SystemClock};
@@ -61,7 +61,8 @@ async fn open(config: &Config, command: &KeysCommand) -> anyhow::Result<Embedded
 async fn carry_out(command: KeysCommand, stores: &Stores) -> anyhow::Result<()> {
     match command {
         KeysCommand::Create { account, operator, label } => {
-            let account = AccountId::parse(&account).map_err(|_| BadInput::Account { account })?;
+            let parsed = AccountId::parse(&account).ok().filter(|account| !is_dots(account.as_str()));
+            let account = parsed.ok_or(BadInput::Account { account })?;
             let record = key_record(account, operator, &label, stores.clock.now());
             let key = create_key(&*stores.keyvalue, record).await?;
             let shown = print_once(key.secret().expose_secret());

@@ -17,6 +17,7 @@ mod output;
 mod progress;
 mod read;
 mod run;
+mod run_secrets;
 mod runs;
 mod salvage;
 mod schema_option;

@@ -89,8 +89,24 @@ pub struct RunOptions {
     #[arg(long, default_value = "fast", value_parser = ["fast", "precise"])]
     pub mode: String,
     /// Reach no other host than this; `*.example.com` covers subdomains. May be repeated.
-    #[arg(long = "allowed-host", value_name = "HOST")]
+    #[arg(long = "allow-host", visible_alias = "allowed-host", value_name = "HOST")]
     pub allowed_hosts: Vec<String>,
+    /// A secret that the goal names as [secret:NAME], for pages of the start URL's origin. May be repeated. The value comes
+    /// from a file with NAME=@FILE, from a variable with NAME=env:VARIABLE, and is asked for on the terminal with NAME alone.
+    #[arg(long = "secret", value_name = "NAME[=@FILE|=env:VARIABLE]")]
+    pub secrets: Vec<String>,
+    /// Start from this profile of the kept data (cookies, local storage).
+    #[arg(long, value_name = "NAME", requires = "keep_data")]
+    pub profile: Option<String>,
+    /// Save the profile when the run ends.
+    #[arg(long, requires = "profile")]
+    pub save_profile: bool,
+    /// Tell this https URL what becomes of the run; the webhook's secret is shown once, on stderr.
+    #[arg(long, value_name = "URL")]
+    pub webhook: Option<String>,
+    /// Kept with the run and given back as it is. May be repeated.
+    #[arg(long = "metadata", value_name = "KEY=VALUE")]
+    pub metadata: Vec<String>,
     /// Most steps.
     #[arg(long, default_value_t = 50)]
     pub max_steps: u32,
@@ -118,9 +134,12 @@ pub enum Engine {
 
 #[derive(Debug, Args)]
 pub struct ReadOptions {
-    /// An absolute http or https URL, or the name of an HTML file.
+    /// An absolute http or https URL, the name of an HTML file, or `-` for HTML on stdin.
     #[arg(value_name = "URL-OR-FILE")]
     pub page: String,
+    /// The address that the HTML of a file or of stdin came from: its links lead on from there.
+    #[arg(long)]
+    pub url: Option<String>,
     /// The wanted fields: JSON Schema of an object, or shorthand; as text or the name of a file.
     #[arg(long, visible_alias = "json-schema")]
     pub schema: Option<String>,

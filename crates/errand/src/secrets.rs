@@ -38,7 +38,13 @@ fn path(name: &str) -> String {
     format!("/v1/browser/secrets/{}", escaped.replace('+', "%20"))
 }
 
-async fn put(client: &Client, name: &str, value: &SecretString, hosts: &[String], totp: bool) -> anyhow::Result<Value> {
+pub async fn put(
+    client: &Client,
+    name: &str,
+    value: &SecretString,
+    hosts: &[String],
+    totp: bool,
+) -> anyhow::Result<Value> {
     let body = json!({"value": value.expose_secret(), "hosts": hosts, "totp": totp});
     Ok(client.call(Method::PUT, &path(name), Some(&body)).await?)
 }
@@ -62,15 +68,20 @@ fn list(answer: &Value) -> Result<(), PrintError> {
 fn value(from_file: Option<PathBuf>) -> anyhow::Result<SecretString> {
     let text = match from_file {
         Some(file) => read_file(&file)?,
-        None if std::io::stdin().is_terminal() => type_unseen()?,
+        None if std::io::stdin().is_terminal() => type_unseen("value")?,
         None => read_all(std::io::stdin().lock()).context("stdin")?,
     };
-    let line = text.strip_suffix('\n').unwrap_or(&text);
-    let value = line.strip_suffix('\r').unwrap_or(line);
+    let value = without_line_end(&text);
     if value.is_empty() { Err(BadInput::NoValue.into()) } else { Ok(SecretString::from(value)) }
 }
 
-fn read_file(file: &Path) -> anyhow::Result<String> {
+/// A value as it is typed or stands in a file.
+pub fn without_line_end(text: &str) -> &str {
+    let line = text.strip_suffix('\n').unwrap_or(text);
+    line.strip_suffix('\r').unwrap_or(line)
+}
+
+pub fn read_file(file: &Path) -> anyhow::Result<String> {
     let shown = file.display();
     let opened = File::open(file).with_context(|| format!("cannot open {shown}"))?;
     read_all(opened).with_context(|| format!("cannot read {shown}"))
@@ -83,8 +94,8 @@ fn read_all(source: impl Read) -> anyhow::Result<String> {
 }
 
 /// A line from the terminal, which does not show it meanwhile.
-fn type_unseen() -> anyhow::Result<String> {
-    tell("value (not shown): ");
+pub fn type_unseen(what: &str) -> anyhow::Result<String> {
+    tell(&format!("{what} (not shown): "));
     let stdin = std::io::stdin();
     let before = tcgetattr(&stdin).context("the terminal cannot hide what is typed; use --from-file")?;
     let mut hiding = before.clone();

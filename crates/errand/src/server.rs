@@ -1,7 +1,7 @@
 //! All four services in one process on the embedded store, as `serve` and `run` start them.
 
 use anyhow::{Context, bail};
-use errand_browser::{LaunchOptions, find_certutil, find_executable};
+use errand_browser::{LaunchOptions, find_executable};
 use errand_browser_worker::{ChromiumDriver, RulesPlanner, WorkerConfig, default_sessions};
 use errand_domain::{AccountId, WorkerId};
 use errand_egress::{AddressPolicy, Dialer, HostRules, tls_client_config};
@@ -187,7 +187,6 @@ pub fn check_browser(config: &Config) -> Result<(), NoBrowser> {
     match &config.chromium {
         Some(named) if !named.is_file() => Err(NoBrowser::Named { executable: named.clone() }),
         None if find_executable().is_none() => Err(NoBrowser::NotFound),
-        Some(_) | None if config.extra_ca.is_some() && find_certutil().is_none() => Err(NoBrowser::NoCertutil),
         Some(_) | None => Ok(()),
     }
 }
@@ -199,8 +198,6 @@ pub enum NoBrowser {
     NotFound,
     #[error("there is no {}, which the settings name as Chromium; `errand doctor` says how to get one", executable.display())]
     Named { executable: PathBuf },
-    #[error("Chromium needs certutil to trust the extra CA (Debian: apt-get install libnss3-tools)")]
-    NoCertutil,
 }
 
 /// The system's certificates, and the configured ones beside them.

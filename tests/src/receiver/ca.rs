@@ -11,7 +11,7 @@ use rcgen::{
 };
 use rustls::ServerConfig;
 use rustls::crypto::ring;
-use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 
 /// A root that nothing trusts until a test says so (`ERRAND_EXTRA_CA`, SPEC 8).
 pub struct TestCa {
@@ -58,15 +58,32 @@ impl TestCa {
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
         let key = KeyPair::generate().expect("the system has randomness");
         let leaf = params.signed_by(&key, &self.issuer).expect("the root's key can sign");
-        let private = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
-        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .expect("ring supports the default versions")
-            .with_no_client_auth()
-            .with_single_cert(vec![leaf.der().clone()], private)
-            .expect("the key belongs to the certificate");
-        Arc::new(config)
+        serving(leaf.der().clone(), &key)
     }
+}
+
+/// A certificate that a server signed for itself, in PEM form, and a TLS server with it. No CA is involved.
+///
+/// # Panics
+/// As [`TestCa::server_config`].
+#[must_use]
+pub fn self_signed(names: &[&str]) -> (String, Arc<ServerConfig>) {
+    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    let params = CertificateParams::new(names).expect("the names are valid");
+    let key = KeyPair::generate().expect("the system has randomness");
+    let certificate = params.self_signed(&key).expect("a fresh key can sign its own certificate");
+    (certificate.pem(), serving(certificate.der().clone(), &key))
+}
+
+fn serving(certificate: CertificateDer<'static>, key: &KeyPair) -> Arc<ServerConfig> {
+    let private = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
+    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("ring supports the default versions")
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate], private)
+        .expect("the key belongs to the certificate");
+    Arc::new(config)
 }
 
 impl Default for TestCa {

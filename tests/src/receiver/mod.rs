@@ -22,7 +22,7 @@ use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_rustls::TlsAcceptor;
 
-pub use ca::TestCa;
+pub use ca::{TestCa, self_signed};
 
 /// The names a receiver's certificate is for.
 const NAMES: [&str; 2] = ["localhost", "127.0.0.1"];

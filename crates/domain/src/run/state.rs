@@ -214,6 +214,12 @@ impl Run {
         }
     }
 
+    /// Steps that are paid for: none of a run that opened no page, whoever was to blame.
+    #[must_use]
+    pub fn charged_steps(&self) -> u32 {
+        if self.pages.is_empty() { 0 } else { self.steps }
+    }
+
     /// The current pause, while the run waits.
     #[must_use]
     pub fn pause(&self) -> Option<&Pause> {

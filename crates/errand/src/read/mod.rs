@@ -3,8 +3,10 @@
 mod explained;
 mod show;
 
+use anyhow::Context;
 use errand_egress::{AddressPolicy, Dialer};
-use errand_read::{Chromium, ReadSchema, Reader, Reading, read_file};
+use errand_read::{Chromium, PAGE_BYTES_MAX, ReadSchema, Reader, Reading, read_file, read_html};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -12,6 +14,7 @@ use thiserror::Error;
 use url::Url;
 
 use crate::config::{Config, LogFormat};
+use crate::exit::BadInput;
 use crate::options::{Engine, ReadOptions};
 use crate::output::{PrintError, print_json};
 use crate::server::{launch_options, tls};
@@ -22,6 +25,7 @@ use crate::{logging, output, schema_option, table};
 pub enum Place {
     Web(Url),
     File(PathBuf),
+    Stdin,
 }
 
 /// Neither the one nor the other.
@@ -35,6 +39,7 @@ pub struct NoPlace {
 pub async fn read(options: ReadOptions) -> anyhow::Result<ExitCode> {
     let schema = options.schema.as_deref().map(read_schema).transpose()?;
     let place = find_place(&options.page)?;
+    let saved_from = options.url.as_deref().map(|given| saved_from(given, &place)).transpose()?;
     let config = Config::of_reading_process(options.config.as_deref())?;
     logging::start(LogFormat::Human, "error");
     let reading = match &place {
@@ -44,7 +49,8 @@ pub async fn read(options: ReadOptions) -> anyhow::Result<ExitCode> {
             reader.ended().await;
             read?
         }
-        Place::File(file) => read_file(file, schema.as_ref()).await?,
+        Place::File(file) => read_file(file, saved_from.as_ref(), schema.as_ref()).await?,
+        Place::Stdin => read_html(read_stdin().await?, &saved_from.unwrap_or(stdin_url()), schema.as_ref()).await?,
     };
     let explained =
         schema.filter(|_| options.explain).map(|schema| explained::explain(&reading, &schema)).transpose()?;
@@ -83,9 +89,38 @@ fn read_schema(given: &str) -> anyhow::Result<ReadSchema> {
     Ok(ReadSchema::new(schema)?)
 }
 
+/// The address that a saved page came from.
+fn saved_from(given: &str, place: &Place) -> Result<Url, BadInput> {
+    let unusable = || BadInput::PageUrl { given: given.to_owned() };
+    match (web_address(given), place) {
+        (Some(url), Place::File(_) | Place::Stdin) => Ok(url),
+        (Some(_), Place::Web(_)) | (None, _) => Err(unusable()),
+    }
+}
+
+/// Of a page that nobody says the address of.
+fn stdin_url() -> Url {
+    Url::parse("about:blank").expect("a constant that is a URL")
+}
+
+async fn read_stdin() -> anyhow::Result<Vec<u8>> {
+    let read = || {
+        let mut bytes = Vec::new();
+        // One more than is read of a page, so that a longer one is refused and not cut.
+        std::io::stdin().lock().take(PAGE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes).map(|_read| bytes)
+    };
+    tokio::task::spawn_blocking(read).await?.context("cannot read stdin")
+}
+
+fn web_address(given: &str) -> Option<Url> {
+    Url::parse(given).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+}
+
 fn find_place(given: &str) -> Result<Place, NoPlace> {
-    let url = Url::parse(given).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
-    if let Some(url) = url {
+    if given == "-" {
+        return Ok(Place::Stdin);
+    }
+    if let Some(url) = web_address(given) {
         return Ok(Place::Web(url));
     }
     let file = Path::new(given);

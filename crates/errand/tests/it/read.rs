@@ -3,7 +3,7 @@
 use serde_json::json;
 use std::net::TcpListener;
 
-use crate::command::{Server, errand, json, on_terminal, output, refusal, serve};
+use crate::command::{Server, errand, json, on_terminal, output, output_with, refusal, serve};
 use crate::site::Site;
 
 const SCHEMA: &str = r#"{"type": "object", "required": ["name", "price"], "properties": {
@@ -52,6 +52,22 @@ fn a_file_is_read_like_a_page_and_needs_no_schema() {
     assert_eq!((&read["title"], &read["extracted"]), (&json!("Saved"), &json!(null)));
     assert!(read["text"].as_str().unwrap().starts_with("# A saved page"));
     assert!(read["url"].as_str().unwrap().starts_with("file:///"));
+}
+
+#[test]
+fn a_page_from_stdin_has_the_address_that_is_given() {
+    let html = "<title>Saved</title><h1>A saved page</h1><a href='/more'>More</a>";
+    let command = errand(&["read", "-", "--url", "https://shop.example/a/b", "--schema", r#"{"link": "url"}"#]);
+    let read = json(&output_with(command, html));
+    assert_eq!((&read["title"], &read["url"]), (&json!("Saved"), &json!("https://shop.example/a/b")));
+    assert!(read["text"].as_str().unwrap().contains("https://shop.example/more"), "{read:#}");
+    let bare = json(&output_with(errand(&["read", "-"]), html));
+    assert_eq!(bare["url"], "about:blank");
+    for page in ["https://shop.example/", "-"] {
+        let (code, said) =
+            refusal(&output(&["read", page, "--url", if page == "-" { "a/b" } else { "https://x.example/" }]));
+        assert!(code == 2 && said.starts_with("Error: --url "), "{said}");
+    }
 }
 
 #[test]
@@ -158,10 +174,11 @@ fn a_terminal_gets_a_table_and_json_when_asked() {
 fn a_server_gives_the_client_the_same_answer_as_the_command() {
     let site = Site::start();
     let folder = tempfile::tempdir().unwrap();
-    let server =
-        Server::start_with(serve(&folder).env("ERRAND_ALLOW_NETWORKS", "127.0.0.0/8").env("ERRAND_API_KEY", "k"));
+    let server = Server::start_with(
+        serve(&folder).env("ERRAND_ALLOW_NETWORKS", "127.0.0.0/8").env("ERRAND_API_KEY", "a-key-of-twenty-letters"),
+    );
     let _already_installed = rustls::crypto::ring::default_provider().install_default();
-    let client = errand_client::Client::new(&server.address, "k").unwrap();
+    let client = errand_client::Client::new(&server.address, "a-key-of-twenty-letters").unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let schema = serde_json::from_str(SCHEMA).unwrap();
     let url = site.url("/lamp");

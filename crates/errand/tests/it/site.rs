@@ -73,6 +73,10 @@ fn answer(mut stream: TcpStream, posts: &AtomicUsize) -> std::io::Result<()> {
         }
     }
     reader.take(length).read_to_end(&mut Vec::new())?;
+    if request.starts_with("GET /silent ") {
+        // Never answers: the connection stays as long as the client keeps it.
+        return stream.read_to_end(&mut Vec::new()).map(|_| ());
+    }
     let (status, body) = match request.split_whitespace().take(2).collect::<Vec<_>>().as_slice() {
         ["GET", "/lamp"] => ("200 OK", LAMP),
         ["GET", "/long"] => ("200 OK", LONG.as_str()),

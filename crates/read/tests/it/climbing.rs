@@ -144,6 +144,6 @@ async fn a_file_larger_than_a_page_may_be_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("large.html");
     std::fs::File::create(&file).unwrap().set_len(limits::PAGE_BYTES_MAX as u64 + 1).unwrap();
-    let error = read_file(&file, None).await.unwrap_err().to_string();
+    let error = read_file(&file, None, None).await.unwrap_err().to_string();
     assert_eq!(error, "the page could not be read: file: the file is larger than can be read");
 }

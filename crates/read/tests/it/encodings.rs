@@ -52,7 +52,7 @@ async fn a_file_is_read_by_what_it_says_of_itself() {
         ("undeclared-windows-1252.html", FRENCH),
     ];
     for (name, (title, text)) in cases {
-        let read = read_file(&fixture(name), None).await.unwrap();
+        let read = read_file(&fixture(name), None, None).await.unwrap();
         assert_eq!((read.title.as_str(), read.text), (title, format!("# {title}\n\n{text}")), "{name}");
     }
 }
