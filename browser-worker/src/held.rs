@@ -3,7 +3,10 @@
 
 use errand_browser::{Commits, HeldRequest};
 use errand_domain::action::Action;
-use errand_domain::run::{ApprovePolicy, Grant, PauseKind, Phase, Proposal, Reply, Run, StepOutcome, StepRecord};
+use errand_domain::limits::PAUSE_VALUES_MAX;
+use errand_domain::run::{
+    ApprovePolicy, Grant, PauseKind, Phase, Proposal, Reply, Run, SentValue, Stakes, StepOutcome, StepRecord,
+};
 use errand_planner::Observation;
 use errand_planner::goal::{Commitment, Goal};
 use errand_planner::risk::judge;
@@ -93,9 +96,18 @@ pub fn question(run: &Run, action: &Action, held: &[HeldRequest], observation: &
         kind: PauseKind::Approval,
         prompt: format!("Approve: {} on {}? It would send {what}", action.describe(), observation.title),
         fields: turn::fields_to_show(run, values),
+        stakes: stakes_of(request, risk.stakes),
         options: Vec::new(),
         proposal: Some(proposal),
     })
+}
+
+/// What the request itself says counts more than what the page lets expect.
+fn stakes_of(request: &HeldRequest, of_page: Stakes) -> Stakes {
+    let value =
+        |(name, value): &(String, String)| SentValue { name: name.clone(), label: String::new(), value: value.clone() };
+    let values = request.values.iter().take(PAUSE_VALUES_MAX).map(value).collect();
+    Stakes { target: Some(request.target.clone()), values, ..of_page }
 }
 
 /// Neither refused before, nor approved again and again without having been sent.

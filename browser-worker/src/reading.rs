@@ -1,9 +1,10 @@
 //! Reads the wanted fields from stored pages: the extractor proposes, grounding keeps what the page shows.
 
 use errand_domain::ground::{self, Attempt, Evidence, Hint, Hints, Settlement};
+use errand_domain::limits::PAUSE_VALUE_CHARS_MAX;
 use errand_domain::page::PageSnapshot;
 use errand_domain::redact::Redactor;
-use errand_domain::run::{Mode, Run};
+use errand_domain::run::{Mode, Run, SentValue, Stakes};
 use errand_domain::schema::{OutputContract, Violation};
 use errand_extract::{Extracted, Options};
 use errand_planner::{Observation, goal};
@@ -208,6 +209,23 @@ impl Reading {
     }
 }
 
+/// What a person is shown of an action, without secrets, each text cut to the limit.
+#[must_use]
+pub fn redact_stakes(stakes: Stakes, redactor: &Redactor) -> Stakes {
+    let plain = |text: &String| redactor.text(text).chars().take(PAUSE_VALUE_CHARS_MAX).collect::<String>();
+    let value = |value: &SentValue| SentValue {
+        name: plain(&value.name),
+        label: plain(&value.label),
+        value: plain(&value.value),
+    };
+    Stakes {
+        total: stakes.total.as_ref().map(plain),
+        items: stakes.items.iter().map(plain).collect(),
+        target: stakes.target.as_ref().map(plain),
+        values: stakes.values.iter().map(value).collect(),
+    }
+}
+
 /// The observation without secrets, also where one is spread over neighbouring elements.
 #[must_use]
 pub fn redact_observation(observation: Observation, redactor: &Redactor) -> Observation {
@@ -223,10 +241,15 @@ pub fn redact_observation(observation: Observation, redactor: &Redactor) -> Obse
     redactor.texts(elements.iter_mut().filter_map(|element| element.href.as_mut()));
     redactor.texts(elements.iter_mut().filter_map(|element| element.placeholder.as_mut()));
     redactor.texts(elements.iter_mut().flat_map(|element| &mut element.options));
+    redactor.texts(elements.iter_mut().filter_map(|element| element.sent_value.as_mut()));
+    redactor.texts(observation.regions.iter_mut());
     for form in &mut observation.forms {
         form.action = redactor.text(&form.action);
         redactor.texts(form.fields.iter_mut().map(|field| &mut field.label));
         redactor.texts(form.fields.iter_mut().map(|field| &mut field.value));
+        redactor.texts(form.sent.iter_mut().map(|control| &mut control.name));
+        redactor.texts(form.sent.iter_mut().map(|control| &mut control.label));
+        redactor.texts(form.sent.iter_mut().map(|control| &mut control.value));
     }
     observation.notice = observation.notice.map(|notice| redactor.text(&notice));
     observation

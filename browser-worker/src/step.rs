@@ -238,7 +238,7 @@ impl Attempt<'_> {
     async fn take_turn(&mut self, turn: Turn, look: Look, usage: Usage) -> Result<WorkerCommand, TaskError> {
         match turn {
             Turn::Act { action, committing } => self.act(action, committing, look, usage).await,
-            Turn::Pause(request) => self.pause(request, look, usage).await,
+            Turn::Pause(request) => self.pause(*request, look, usage).await,
             Turn::Finish => self.finish(StepOutcome::GoalReached, look, usage).await,
             Turn::GiveUp { reason } => self.finish(StepOutcome::GaveUp { reason }, look, usage).await,
             Turn::Fail { reason, error } => self.finish(StepOutcome::Fatal { reason, error }, look, usage).await,
@@ -367,6 +367,7 @@ impl Attempt<'_> {
             kind: request.kind,
             prompt: captures::short(&redactor.text(&request.prompt)),
             fields: request.fields.iter().map(|field| captures::short(&redactor.text(field))).collect(),
+            stakes: reading::redact_stakes(request.stakes, redactor),
             options: request.options,
             proposal: request.proposal,
             url: Some(look.observation.url),

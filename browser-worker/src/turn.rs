@@ -4,9 +4,10 @@ use errand_domain::action::{Action, Target, TypedText};
 use errand_domain::limits;
 use errand_domain::page::is_error_status;
 use errand_domain::run::{
-    ApprovePolicy, ChosenAction, Grant, PauseKind, Phase, Proposal, Reply, Run, StepOutcome, StepRecord, TerminalReason,
+    ApprovePolicy, ChosenAction, Grant, Pause, PauseKind, Phase, Proposal, Reply, Run, Stakes, StepOutcome, StepRecord,
+    TerminalReason,
 };
-use errand_planner::risk::{Risk, judge};
+use errand_planner::risk::{self, Risk, judge};
 use errand_planner::{Decision, Observation, PastStep};
 use sha2::{Digest, Sha256};
 
@@ -14,7 +15,7 @@ use sha2::{Digest, Sha256};
 #[derive(Debug, Clone, PartialEq)]
 pub enum Turn {
     Act { action: Action, committing: bool },
-    Pause(PauseRequest),
+    Pause(Box<PauseRequest>),
     Finish,
     GiveUp { reason: String },
     Fail { reason: TerminalReason, error: String },
@@ -26,6 +27,7 @@ pub struct PauseRequest {
     pub kind: PauseKind,
     pub prompt: String,
     pub fields: Vec<String>,
+    pub stakes: Stakes,
     pub options: Vec<String>,
     pub proposal: Option<Proposal>,
 }
@@ -58,20 +60,22 @@ fn settle_doubt(run: &Run, chosen: &ChosenAction, observation: &Observation) -> 
         request: None,
     };
     let prompt = format!("It may already have happened: {what}. Approve only if it has not and should be done now");
-    Turn::Pause(PauseRequest {
+    Turn::Pause(Box::new(PauseRequest {
         kind: PauseKind::Approval,
         prompt,
         fields: fields_to_show(run, risk.fields),
+        stakes: risk.stakes,
         options: Vec::new(),
         proposal: Some(proposal),
-    })
+    }))
 }
 
 /// An approved action is executed on the element that was shown; if that changed, the planner looks again.
 fn use_approval(run: &Run, grant: &Grant, observation: &Observation) -> Option<Turn> {
     let proposal = grant.pause.proposal.as_ref().filter(|_| grant.reply == Reply::Approve)?;
     let action = on_this_page(&proposal.action, observation)?;
-    let is_same = approval_digest(&action, observation) == proposal.digest;
+    let digest = approval_digest(&action, observation);
+    let is_same = !digest.is_empty() && digest == proposal.digest;
     let committing = proposal.request.is_some() || is_committing(run, &action, observation);
     is_same.then_some(Turn::Act { action, committing })
 }
@@ -118,14 +122,15 @@ fn with_target(action: &Action, target: Target) -> Action {
     }
 }
 
-/// What an approval holds for: the page's address, the element, and what its form would send.
+/// What an approval holds for: the page's address, the element, where its request goes and how, all that it sends, and what
+/// the page says round it. Empty when the page does not tell all of that, so that no approval holds.
 #[must_use]
 pub fn approval_digest(action: &Action, observation: &Observation) -> String {
     let address = observation.url.split('#').next().unwrap_or_default();
     let target = action.target().map(|target| format!("{}\n{}\n{}", target.role, target.name, target.fingerprint));
-    let form = judge(action, observation).fields;
+    let Some(held) = risk::held(action, observation) else { return String::new() };
     let mut hash = Sha256::new();
-    for part in [address, &target.unwrap_or_default(), &form.join("\n")] {
+    for part in [address, &target.unwrap_or_default()].into_iter().chain(held.iter().map(String::as_str)) {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part.as_bytes());
     }
@@ -148,8 +153,8 @@ pub fn after_planning(run: &Run, observation: &Observation, decision: Decision) 
                 }
             }
         }
-        Decision::Ask { prompt, options } => Turn::Pause(plain_pause(PauseKind::Question, prompt, options)),
-        Decision::HandOff { prompt } => Turn::Pause(plain_pause(PauseKind::Handoff, prompt, Vec::new())),
+        Decision::Ask { prompt, options } => Turn::Pause(Box::new(plain_pause(PauseKind::Question, prompt, options))),
+        Decision::HandOff { prompt } => Turn::Pause(Box::new(plain_pause(PauseKind::Handoff, prompt, Vec::new()))),
         Decision::Finish => match error_status {
             Some(status) => Turn::GiveUp { reason: answered_with(status) },
             None => Turn::Finish,
@@ -175,20 +180,58 @@ fn changes_page(action: &Action) -> bool {
 }
 
 fn plain_pause(kind: PauseKind, prompt: String, options: Vec<String>) -> PauseRequest {
-    PauseRequest { kind, prompt, fields: Vec::new(), options, proposal: None }
+    PauseRequest { kind, prompt, fields: Vec::new(), stakes: Stakes::default(), options, proposal: None }
 }
 
 fn ask_approval(run: &Run, action: Action, risk: Risk, observation: &Observation) -> Turn {
+    let overtaken = overtaken_approvals(run, &action);
+    if overtaken.len() >= OVERTAKEN_APPROVALS_MAX {
+        let reason = format!("what was approved changed each time before it could be done: {}", action.describe());
+        return Turn::GiveUp { reason };
+    }
+    let prompt = overtaken.last().map_or(risk.prompt.clone(), |before| asked_again(&before.stakes, &risk));
     let digest = approval_digest(&action, observation);
     let proposal =
         Proposal { action, label: risk.label, url: observation.url.clone(), digest, in_doubt: false, request: None };
-    Turn::Pause(PauseRequest {
+    Turn::Pause(Box::new(PauseRequest {
         kind: PauseKind::Approval,
-        prompt: risk.prompt,
+        prompt,
         fields: fields_to_show(run, risk.fields),
+        stakes: risk.stakes,
         options: Vec::new(),
         proposal: Some(proposal),
-    })
+    }))
+}
+
+/// A page that changes what it would send by itself makes nobody approve for ever.
+const OVERTAKEN_APPROVALS_MAX: usize = 3;
+
+/// Approvals of this action that the page has overtaken, oldest first: it was not done since.
+fn overtaken_approvals<'a>(run: &'a Run, action: &Action) -> Vec<&'a Pause> {
+    let is_same = |other: &Action| match (other.target(), action.target()) {
+        (Some(one), Some(other)) => one.role == other.role && one.name == other.name,
+        (None, None) => other == action,
+        (Some(_), None) | (None, Some(_)) => false,
+    };
+    let mut overtaken = Vec::new();
+    for record in &run.history {
+        match record {
+            StepRecord::Acted { chosen, .. } if is_same(&chosen.action) => overtaken.clear(),
+            StepRecord::Replied { pause, reply: Reply::Approve }
+                if pause.proposal.as_ref().is_some_and(|proposal| is_same(&proposal.action)) =>
+            {
+                overtaken.push(&**pause);
+            }
+            StepRecord::Acted { .. } | StepRecord::Replied { .. } => {}
+        }
+    }
+    overtaken
+}
+
+fn asked_again(before: &Stakes, risk: &Risk) -> String {
+    let changes = risk::changes(before, &risk.stakes);
+    let what = if changes.is_empty() { "what the page says".to_owned() } else { changes.join("; ") };
+    format!("{} It changed since it was approved: {what}", risk.prompt)
 }
 
 /// The form's fields; when it shows none, what the run has entered so far.

@@ -1,7 +1,7 @@
 //! Pauses and the replies that end them.
 
 use errand_domain::ids::BlobKey;
-use errand_domain::run::{HumanAsked, PauseKind, Proposal, Reply};
+use errand_domain::run::{HumanAsked, PauseKind, Proposal, Reply, SentValue, Stakes};
 use wire::human_replied::Reply as Kind;
 
 use crate::error::DecodeError;
@@ -26,6 +26,7 @@ impl From<&HumanAsked> for wire::HumanAsked {
             screenshot: asked.screenshot.as_ref().map(blob_text),
             checkpoint: asked.checkpoint.as_ref().map(blob_text),
             usage: write_usage(asked.usage),
+            stakes: (!asked.stakes.is_empty()).then(|| (&asked.stakes).into()),
         }
     }
 }
@@ -47,7 +48,36 @@ pub(crate) fn read_asked(asked: wire::HumanAsked) -> Result<HumanAsked, DecodeEr
         checkpoint: optional_blob(checkpoint, "human_asked.checkpoint")?,
         pages: read_pages(asked.pages)?,
         usage: read_usage(asked.usage),
+        stakes: asked.stakes.map(Stakes::from).unwrap_or_default(),
     })
+}
+
+impl From<&Stakes> for wire::Stakes {
+    fn from(stakes: &Stakes) -> Self {
+        let value = |value: &SentValue| wire::SentValue {
+            name: value.name.clone(),
+            label: value.label.clone(),
+            value: value.value.clone(),
+        };
+        Self {
+            total: stakes.total.clone(),
+            items: stakes.items.clone(),
+            target: stakes.target.clone(),
+            values: stakes.values.iter().map(value).collect(),
+        }
+    }
+}
+
+impl From<wire::Stakes> for Stakes {
+    fn from(stakes: wire::Stakes) -> Self {
+        let value = |value: wire::SentValue| SentValue { name: value.name, label: value.label, value: value.value };
+        Self {
+            total: stakes.total,
+            items: stakes.items,
+            target: stakes.target,
+            values: stakes.values.into_iter().map(value).collect(),
+        }
+    }
 }
 
 impl From<&Proposal> for wire::Proposal {

@@ -7,7 +7,7 @@ use errand_domain::run::{
     Usage, WorkerCommand, Writer, create, decide, evolve,
 };
 use errand_domain::{AccountId, CommitId, RunId, Timestamp, WorkerId};
-use errand_planner::{Element, Form, FormField};
+use errand_planner::{Element, Form, FormField, SentControl};
 use serde_json::json;
 
 fn worker() -> WorkerId {
@@ -62,8 +62,12 @@ fn button(name: &str) -> Element {
 /// A review page whose form shows the customer's name and has one button.
 fn review(customer: &str) -> Observation {
     let field = FormField { label: "Full name".to_owned(), value: customer.to_owned() };
-    let form =
-        Form { method: "post".to_owned(), action: "https://shop.example/orders".to_owned(), fields: vec![field] };
+    let form = Form {
+        method: "post".to_owned(),
+        action: "https://shop.example/orders".to_owned(),
+        fields: vec![field],
+        ..Form::default()
+    };
     Observation {
         url: "https://shop.example/review".to_owned(),
         title: "Review your order".to_owned(),
@@ -79,7 +83,7 @@ fn place_order(observation: &Observation) -> Action {
 
 fn pause_of(turn: Turn) -> PauseRequest {
     match turn {
-        Turn::Pause(request) => request,
+        Turn::Pause(request) => *request,
         other => panic!("not a pause: {other:?}"),
     }
 }
@@ -87,13 +91,19 @@ fn pause_of(turn: Turn) -> PauseRequest {
 /// Asked about the page, and approved: the next attempt's state.
 fn approved(run: Run, observation: &Observation) -> Run {
     let request = pause_of(after_planning(&run, observation, Decision::Act(place_order(observation))));
+    answered(run, 1, request)
+}
+
+/// The pause of this number is asked for and approved.
+fn answered(run: Run, pause: u32, request: PauseRequest) -> Run {
     let asked = HumanAsked {
-        pause: 1,
+        pause,
         step: 1,
-        attempt: 1,
+        attempt: pause,
         kind: request.kind,
         prompt: request.prompt,
         fields: request.fields,
+        stakes: request.stakes,
         options: request.options,
         proposal: request.proposal,
         url: None,
@@ -103,7 +113,7 @@ fn approved(run: Run, observation: &Observation) -> Run {
         usage: Usage::default(),
     };
     let run = after(run, WorkerCommand::AskHuman(Box::new(asked)));
-    claim(after(run, GatewayCommand::Reply { pause: Some(1), reply: Reply::Approve }), 1, 2)
+    claim(after(run, GatewayCommand::Reply { pause: Some(pause), reply: Reply::Approve }), 1, pause + 1)
 }
 
 /// The worker was lost in the committing click.
@@ -163,6 +173,71 @@ fn an_approved_action_is_taken_on_the_element_that_was_shown() {
 fn an_approval_does_not_hold_for_a_form_that_changed_meanwhile() {
     let run = approved(stepping("risky"), &review("Ada Lovelace"));
     assert_eq!(before_planning(&run, &review("Eve"), false), None);
+}
+
+fn sent(name: &str, value: &str) -> SentControl {
+    SentControl { name: name.to_owned(), label: String::new(), value: value.to_owned(), is_hidden: true }
+}
+
+/// A review page as a browser shows it: the order's text and all that its form sends.
+fn order(change: impl FnOnce(&mut Observation)) -> Observation {
+    let mut page = review("Ada Lovelace");
+    page.regions = vec!["Ship to: Ada\nTotal: $12.00\nIt is 12:04".to_owned()];
+    page.elements[0].region = Some(0);
+    page.forms[0].sent = vec![sent("qty", "1"), sent("csrf", "9f8a7c6b5d4e3f2a1b0c")];
+    change(&mut page);
+    page
+}
+
+#[test]
+fn an_approval_holds_only_for_what_was_shown_and_what_is_sent() {
+    let run = approved(stepping("risky"), &order(|_| ()));
+    let holds = |page: &Observation| before_planning(&run, page, false).is_some();
+    assert!(holds(&order(|_| ())));
+    assert!(holds(&order(|page| page.regions[0] = page.regions[0].replace("12:04", "12:05"))));
+    assert!(holds(&order(|page| page.forms[0].sent[1].value = "0c1b2a3f4e5d6c7b8a9f".to_owned())));
+    type Change = fn(&mut Observation);
+    let changes: [(&str, Change); 8] = [
+        ("total", |page| page.regions[0] = page.regions[0].replace("$12.00", "$9,999.00")),
+        ("address", |page| page.regions[0] = page.regions[0].replace("Ada", "Mallory")),
+        ("hidden value", |page| page.forms[0].sent[0].value = "500".to_owned()),
+        ("one more hidden value", |page| page.forms[0].sent.push(sent("gift", "1"))),
+        ("target", |page| page.forms[0].action = "https://shop.example/dear".to_owned()),
+        ("method", |page| page.forms[0].method = "get".to_owned()),
+        ("the button's own value", |page| {
+            page.elements[0].control_name = Some("plan".to_owned());
+            page.elements[0].sent_value = Some("gold".to_owned());
+        }),
+        ("more than is told", |page| page.forms[0].is_cut = true),
+    ];
+    for (what, change) in changes {
+        assert!(!holds(&order(change)), "{what}");
+    }
+}
+
+#[test]
+fn who_is_asked_again_is_told_what_changed_and_not_for_ever() {
+    let priced = |total: &str| order(|page| page.regions[0] = page.regions[0].replace("$12.00", total));
+    let mut run = approved(stepping("risky"), &priced("$12.00"));
+    let mut prompts = Vec::new();
+    for (pause, total) in [(2, "$13.00"), (3, "$14.00"), (4, "$15.00")] {
+        let page = priced(total);
+        assert_eq!(before_planning(&run, &page, false), None);
+        match after_planning(&run, &page, Decision::Act(place_order(&page))) {
+            Turn::Pause(request) => {
+                prompts.push(request.prompt.clone());
+                run = answered(run, pause, *request);
+            }
+            other => {
+                assert!(matches!(other, Turn::GiveUp { .. }), "{other:?}");
+            }
+        }
+    }
+    assert_eq!(prompts.len(), 2);
+    assert!(
+        prompts[0].ends_with("It changed since it was approved: total was \"$12.00\", is \"$13.00\""),
+        "{prompts:?}"
+    );
 }
 
 #[test]

@@ -57,6 +57,7 @@ struct Seen {
     links: Vec<Link>,
     elements: Vec<Element>,
     forms: Vec<Form>,
+    regions: Vec<String>,
     more_below: bool,
     /// The frame has a size.
     is_shown: bool,
@@ -166,14 +167,16 @@ async fn look_inside(page: &Page, secret_fields: &BTreeSet<String>) -> Vec<(u32,
 /// Puts what a frame shows behind what the page shows.
 fn add_frame(page: &mut Seen, number: u32, frame: Seen) {
     let host = Url::parse(&frame.url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
-    let forms_before = page.forms.len();
+    let (forms_before, regions_before) = (page.forms.len(), page.regions.len());
     page.forms.extend(frame.forms);
+    page.regions.extend(frame.regions);
     page.links.extend(frame.links);
     page.elements.extend(frame.elements.into_iter().map(|element| Element {
         reference: numbered_reference(number, &element.reference),
         fingerprint: hosted_fingerprint(&host, &element.fingerprint),
         section: format!("frame {host}: {}", element.section).trim_end_matches([':', ' ']).to_owned(),
         form: element.form.map(|at| at + forms_before),
+        region: element.region.map(|at| at + regions_before),
         ..element
     }));
     if !frame.text.is_empty() {
@@ -207,6 +210,7 @@ fn make_look(seen: Seen, notice: Option<String>) -> Look {
         text: seen.text.chars().take(OBSERVATION_TEXT_CHARS_MAX).collect(),
         elements: seen.elements,
         forms: seen.forms,
+        regions: seen.regions,
         more_below: seen.more_below,
         digest: String::new(),
         notice,

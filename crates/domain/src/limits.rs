@@ -39,6 +39,12 @@ pub const GROUNDING_PAGES_MAX: usize = 6;
 pub const EVENT_TEXT_CHARS_MAX: usize = 2_000;
 /// Lines of `needs.fields`.
 pub const PAUSE_FIELDS_MAX: usize = 60;
+/// Of `needs.values`: more than forms have that a person reads through.
+pub const PAUSE_VALUES_MAX: usize = 100;
+/// Of `needs.items`.
+pub const PAUSE_ITEMS_MAX: usize = 20;
+/// Of one name, label, value or item in `needs`: a hundred values stay far below a commit's size.
+pub const PAUSE_VALUE_CHARS_MAX: usize = 300;
 
 /// A step is tried on so many workers before the run ends as `browser_error` or `worker_lost`, by the last loss.
 pub const LOSSES_PER_STEP_MAX: u32 = 3;

@@ -41,11 +41,24 @@ pub fn pause(needs: &Value) -> String {
     let prompt = one_line(needs["prompt"].as_str().unwrap_or_default());
     let mut shown = format!("  waiting for a person ({}): {prompt}", needs["kind"].as_str().unwrap_or("pause"));
     let list = |name: &str| needs[name].as_array().map(Vec::as_slice).unwrap_or_default();
-    for line in list("fields").iter().chain(list("options")).filter_map(Value::as_str) {
+    let lines = list("fields").iter().chain(list("options")).filter_map(Value::as_str).map(str::to_owned);
+    for line in lines.chain(stakes(needs)) {
         shown.push_str("\n    ");
-        shown.push_str(&one_line(line));
+        shown.push_str(&one_line(&line));
     }
     shown
+}
+
+/// What an approval would cost and where it would send what; hidden values stand here and in no field.
+fn stakes(needs: &Value) -> Vec<String> {
+    let list = |name: &str| needs[name].as_array().map(Vec::as_slice).unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let items = list("items").iter().map(|item| format!("item: {}", text(item)));
+    let total = needs["total"].as_str().map(|total| format!("total: {total}"));
+    let target = needs["target"].as_str().map(|target| format!("sent to: {target}"));
+    let hidden = list("values").iter().filter(|value| value["label"] == "");
+    let hidden = hidden.map(|value| format!("hidden {}: {}", text(&value["name"]), text(&value["value"])));
+    items.chain(total).chain(target).chain(hidden).collect()
 }
 
 fn finished(data: &Value) -> String {
@@ -67,6 +80,12 @@ mod tests {
         let waiting = json!({"kind": "approval", "prompt": "Approve: pay?", "fields": ["Total: \"7\""]});
         let wanted = "  waiting for a person (approval): Approve: pay?\n    Total: \"7\"";
         assert_eq!(line("run.waiting", &waiting).unwrap(), wanted);
+        let values = json!([{"name": "n", "label": "Name", "value": "A"}, {"name": "qty", "label": "", "value": "2"}]);
+        let order = json!({"kind": "approval", "prompt": "Approve?", "fields": [], "items": ["Mug | $6"], "total": "$12",
+            "target": "shop.example", "values": values});
+        let wanted = "  waiting for a person (approval): Approve?\n    item: Mug | $6\n    total: $12\n    \
+            sent to: shop.example\n    hidden qty: 2";
+        assert_eq!(line("run.waiting", &order).unwrap(), wanted);
         let end = json!({"status": "failed", "terminal_reason": "max_steps", "error": "reached the step limit (1)"});
         assert_eq!(line("run.finished", &end).unwrap(), "run failed (max_steps): reached the step limit (1)");
         assert_eq!(line("step.started", &json!({"step": 1})), None);

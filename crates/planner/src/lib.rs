@@ -12,7 +12,7 @@ use errand_domain::SecretName;
 use errand_domain::action::Action;
 use serde_json::Value;
 
-pub use observation::{Element, Form, FormField, Observation};
+pub use observation::{Element, Form, FormField, Observation, SentControl};
 
 /// All a planner may know when it decides.
 #[derive(Debug)]

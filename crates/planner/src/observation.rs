@@ -14,6 +14,8 @@ pub struct Observation {
     /// In document order.
     pub elements: Vec<Element>,
     pub forms: Vec<Form>,
+    /// Text of the parts of the page that elements stand in: see [`Element::region`].
+    pub regions: Vec<String>,
     /// More of the page lies below what the window shows.
     pub more_below: bool,
     /// Changes whenever what is shown changes: same digest, same page as far as a planner can tell.
@@ -56,6 +58,10 @@ pub struct Element {
     pub form: Option<usize>,
     /// Would submit its form when clicked.
     pub submits: bool,
+    /// What a submit button with a name sends of its own.
+    pub sent_value: Option<String>,
+    /// Index into [`Observation::regions`]: the landmark or dialog round it, else the page without its landmarks.
+    pub region: Option<usize>,
     /// Text around it, when the name alone says little.
     pub near_text: String,
     /// Heading, dialog, navigation or table-row text it stands under.
@@ -71,8 +77,26 @@ pub struct Form {
     pub method: String,
     /// Absolute URL it submits to.
     pub action: String,
+    /// `formenctype` or `enctype`, as written.
+    pub encoding: String,
     /// Visible fields: label and value, secrets shown as `[secret]`.
     pub fields: Vec<FormField>,
+    /// Its successful controls (HTML Living Standard, "constructing the entry list") but the button.
+    pub sent: Vec<SentControl>,
+    /// It has more of them than are listed, or longer values.
+    pub is_cut: bool,
+}
+
+/// One name and value that a form sends.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct SentControl {
+    pub name: String,
+    /// Empty for a hidden control.
+    pub label: String,
+    /// `[secret]` for passwords and fields that hold a secret.
+    pub value: String,
+    /// An `input` of type `hidden`.
+    pub is_hidden: bool,
 }
 
 /// A visible field as a person would read it.

@@ -2,7 +2,7 @@
 
 use errand_domain::price::MicroUsd;
 use errand_domain::run::{
-    Conclusion, HumanAsked, PauseKind, Run, SchedulerCommand, StepFinished, StepOutcome, StepStarted, Usage,
+    Conclusion, HumanAsked, PauseKind, Run, SchedulerCommand, Stakes, StepFinished, StepOutcome, StepStarted, Usage,
     WorkerCommand,
 };
 use errand_domain::{BlobKey, RunId, WorkerId};
@@ -62,6 +62,7 @@ impl Harness {
             kind,
             prompt: "Which colour?".to_owned(),
             fields: vec![],
+            stakes: Stakes::default(),
             options: options.iter().map(|option| (*option).to_owned()).collect(),
             proposal: None,
             url: None,

@@ -1,5 +1,5 @@
 use errand_domain::delivery::{DeliveryEvent, DeliveryOutcome, DeliveryResolved, fold};
-use errand_domain::run::{Finished, HumanAsked, PauseKind, RunRequest, Status, TerminalReason, Usage, Writer};
+use errand_domain::run::{Finished, HumanAsked, PauseKind, RunRequest, Stakes, Status, TerminalReason, Usage, Writer};
 use errand_domain::{AccountId, CommitId};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -41,6 +41,7 @@ fn asked() -> RunEvent {
         kind: PauseKind::Question,
         prompt: "which?".to_owned(),
         fields: Vec::new(),
+        stakes: Stakes::default(),
         options: Vec::new(),
         proposal: None,
         url: None,

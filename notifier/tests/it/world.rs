@@ -4,7 +4,7 @@ use errand_domain::delivery::{Deliveries, DeliveryOutcome};
 use errand_domain::price::{MicroUsd, PriceTable};
 use errand_domain::run::{
     self, Commit, Conclusion, GatewayCommand, HumanAsked, PauseKind, Reply, RunEvent, RunRequest, SchedulerCommand,
-    StepFinished, StepOutcome, StepStarted, Usage, WorkerCommand,
+    Stakes, StepFinished, StepOutcome, StepStarted, Usage, WorkerCommand,
 };
 use errand_domain::{AccountId, CommitId, RunId, Timestamp, WorkerId};
 use errand_egress::{AddressPolicy, Dialer, tls_client_config};
@@ -161,6 +161,7 @@ impl World {
             kind: PauseKind::Question,
             prompt: "Which colour?".to_owned(),
             fields: Vec::new(),
+            stakes: Stakes::default(),
             options: Vec::new(),
             proposal: None,
             url: Some("https://shop.example/lamps".to_owned()),

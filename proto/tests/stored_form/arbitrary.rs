@@ -6,7 +6,8 @@ use errand_domain::ground::Source;
 use errand_domain::price::MicroUsd;
 use errand_domain::run::{
     ActionChosen, ApprovePolicy, Commit, Ending, Finished, HumanAsked, Mode, PageRef, PauseKind, Proposal, Reply,
-    RunEvent, RunSpec, Status, StepFinished, StepOutcome, StepStarted, TerminalReason, Usage, Writer,
+    RunEvent, RunSpec, SentValue, Stakes, Status, StepFinished, StepOutcome, StepStarted, TerminalReason, Usage,
+    Writer,
 };
 use errand_domain::{AccountId, BlobKey, CommitId, RunId, SecretName, Timestamp, WorkerId};
 use proptest::collection::{btree_map, vec};
@@ -190,7 +191,7 @@ fn step_finished() -> impl Strategy<Value = StepFinished> {
 fn human_asked() -> impl Strategy<Value = HumanAsked> {
     let kind = select(vec![PauseKind::Question, PauseKind::Approval, PauseKind::Handoff]);
     let numbers = (any::<u32>(), any::<u32>(), any::<u32>(), kind);
-    let words = (text(), vec(text(), 0..3), vec(text(), 0..3));
+    let words = (text(), vec(text(), 0..3), vec(text(), 0..3), stakes());
     let blobs = (option::of(blob()), option::of(blob()));
     (numbers, words, option::of(proposal()), option::of(text()), pages(), blobs, usage()).prop_map(
         |(numbers, words, proposal, url, pages, (screenshot, checkpoint), usage)| HumanAsked {
@@ -201,6 +202,7 @@ fn human_asked() -> impl Strategy<Value = HumanAsked> {
             prompt: words.0,
             fields: words.1,
             options: words.2,
+            stakes: words.3,
             proposal,
             url,
             pages,
@@ -209,6 +211,12 @@ fn human_asked() -> impl Strategy<Value = HumanAsked> {
             usage,
         },
     )
+}
+
+fn stakes() -> impl Strategy<Value = Stakes> {
+    let value = (text(), text(), text()).prop_map(|(name, label, value)| SentValue { name, label, value });
+    (option::of(text()), vec(text(), 0..3), option::of(text()), vec(value, 0..3))
+        .prop_map(|(total, items, target, values)| Stakes { total, items, target, values })
 }
 
 fn proposal() -> impl Strategy<Value = Proposal> {

@@ -7,7 +7,8 @@ use errand_domain::ground::Source;
 use errand_domain::price::MicroUsd;
 use errand_domain::run::{
     ActionChosen, ApprovePolicy, Commit, Ending, Finished, HumanAsked, Mode, PageRef, PauseKind, Proposal, Reply,
-    RunEvent, RunSpec, Status, StepFinished, StepOutcome, StepStarted, TerminalReason, Usage, Writer,
+    RunEvent, RunSpec, SentValue, Stakes, Status, StepFinished, StepOutcome, StepStarted, TerminalReason, Usage,
+    Writer,
 };
 use errand_domain::{AccountId, BlobKey, CommitId, RunId, SecretName, Timestamp, WorkerId};
 use serde_json::json;
@@ -33,6 +34,7 @@ pub fn run_commits() -> Vec<(&'static str, Commit<RunEvent>)> {
         ("step-finished", commit(Writer::Worker, steps_finished())),
         ("human-asked", commit(Writer::Worker, humans_asked())),
         ("human-asked-about-a-request", commit(Writer::Worker, vec![human_asked_about_a_request()])),
+        ("human-asked-with-stakes", commit(Writer::Worker, humans_asked_with_stakes())),
         ("human-replied", commit(Writer::Gateway, replied)),
         ("stop-requested", commit(Writer::Gateway, vec![RunEvent::StopRequested])),
         ("conclusion-started", commit(Writer::Scheduler, conclusions_started())),
@@ -228,6 +230,7 @@ fn humans_asked() -> Vec<RunEvent> {
         kind: PauseKind::Approval,
         prompt: "Approve: click button \"Get my quote\"?".to_owned(),
         fields: vec!["Full name: \"John Smith\"".to_owned()],
+        stakes: Stakes::default(),
         options: Vec::new(),
         proposal: Some(proposal),
         url: Some("https://shop.example.com/quote".to_owned()),
@@ -252,6 +255,25 @@ fn human_asked_about_a_request() -> RunEvent {
         proposal.request = Some("88bb".to_owned());
     }
     RunEvent::HumanAsked(asked)
+}
+
+fn humans_asked_with_stakes() -> Vec<RunEvent> {
+    let value = |name: &str, label: &str, value: &str| SentValue {
+        name: name.to_owned(),
+        label: label.to_owned(),
+        value: value.to_owned(),
+    };
+    let stakes = Stakes {
+        total: Some("$12.00".to_owned()),
+        items: vec!["Blue mug | $12.00".to_owned()],
+        target: Some("shop.example.com:8443".to_owned()),
+        values: vec![value("name", "Full name", "John Smith"), value("qty", "", "1"), value("csrf", "", "[token]")],
+    };
+    let with_stakes = |event: RunEvent| match event {
+        RunEvent::HumanAsked(asked) => RunEvent::HumanAsked(Box::new(HumanAsked { stakes: stakes.clone(), ..*asked })),
+        other => other,
+    };
+    humans_asked().into_iter().take(1).map(with_stakes).collect()
 }
 
 fn conclusions_started() -> Vec<RunEvent> {

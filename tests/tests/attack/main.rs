@@ -4,6 +4,7 @@
 //! `make test` runs a fixed part of each kind; `make attack` (or `ERRAND_ATTACK=full`) all of it.
 
 mod browsers;
+mod changed;
 mod faults;
 mod frames;
 mod peers;

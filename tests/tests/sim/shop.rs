@@ -123,7 +123,12 @@ impl Page {
             http_status: Some(200),
         };
         let fields = vec![FormField { label: "Full name".to_owned(), value: name.to_owned() }];
-        let form = |action: &String| Form { method: "post".to_owned(), action: action.clone(), fields: fields.clone() };
+        let form = |action: &String| Form {
+            method: "post".to_owned(),
+            action: action.clone(),
+            fields: fields.clone(),
+            ..Form::default()
+        };
         let observation = Observation {
             url: url.to_owned(),
             title: self.title.clone(),

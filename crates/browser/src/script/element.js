@@ -92,6 +92,9 @@ function hash(text) {
 // Counters and clocks in a name do not make it another element.
 function withoutDigits(text) { return text.replace(/\d+/g, '#'); }
 
+// A clock beside an element does not either.
+function withoutClocks(text) { return text.replace(/\b\d{1,2}(:\d{2}){1,2}\b/g, '#:#'); }
+
 // Stable description: `tag.<what it is>.<where it stands>`, and `~n` for the n-th of the same. Numbers in names are left
 // out, so a countdown keeps its fingerprint; where it stands tells the many "Buy" buttons of a list apart.
 function fingerprintsOf(items) {
@@ -103,7 +106,7 @@ function fingerprintsOf(items) {
     const id = /\d{3,}|:/.test(safe(element).id) ? withoutDigits(safe(element).id) : safe(element).id;
     const href = hrefOf(element) ?? '';
     const base = [safe(element).localName, safe(element).type ?? '', id, safe(element).getAttribute('name') ?? '', item.role, href ? '' : withoutDigits(name), href, formKey].join('\u0001');
-    const stem = `${safe(element).localName}.${hash(base)}.${hash(near)}`;
+    const stem = `${safe(element).localName}.${hash(base)}.${hash(withoutClocks(near))}`;
     const count = (counts.get(stem) ?? 0) + 1;
     counts.set(stem, count);
     item.fingerprint = count === 1 ? stem : `${stem}~${count}`;
@@ -139,6 +142,7 @@ function describe(item, formIndex) {
     value: valueOf(element), options: optionsOf(element), checked: checkedOf(element),
     required: own.required === true || own.getAttribute('aria-required') === 'true',
     disabled: isDisabled(element), href: hrefOf(element), form: formIndex, submits: doesSubmit(element),
+    sent_value: doesSubmit(element) ? own.value : null, region: item.region ?? null,
     near_text: item.near === item.name ? '' : item.near, section: sectionOf(element, item.heading), in_viewport: isInWindow(item.proxy ?? element), fingerprint: item.fingerprint,
   };
 }

@@ -15,7 +15,7 @@ function look(options) {
   if (!html.isWhole) cut.add('code');
   const scroller = safe(document).scrollingElement ?? safe(document).documentElement;
   return {
-    url: safe(document).URL, base_url: safe(document).baseURI, title: safe(document).title, text, links: walked.links, elements, forms,
+    url: safe(document).URL, base_url: safe(document).baseURI, title: safe(document).title, text, links: walked.links, elements, forms, regions: walked.regions.map((region) => region.lines.join('\n')),
     more_below: scroller ? safe(scroller).scrollTop + innerHeight + 8 < safe(scroller).scrollHeight : false,
     is_shown: innerWidth > 20 && innerHeight > 20, still_loading: safe(document).readyState === 'loading',
     cut: [...cut], html: html.text, http_status: httpStatus(),

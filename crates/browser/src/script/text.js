@@ -7,6 +7,9 @@ const CANDIDATES_MAX = 3000;
 // Of one text node, before white space is squeezed.
 const NODE_CHARS_MAX = 1000000;
 const CHILDREN_TRIED_MAX = 50;
+const REGIONS_MAX = 30;
+// More than a page says round a form that a person looks over.
+const REGION_CHARS_MAX = 20000;
 const INLINE = /^inline|^contents$|^ruby/;
 
 // Cells of a table row are separated by " | ", everything else that is a block starts a line.
@@ -42,40 +45,41 @@ class Lines {
 }
 
 function walk(options) {
-  const out = { lines: new Lines(options.textChars), items: [], links: [], forms: new Set(), nodes: 0, heading: '', cut: new Set() };
+  const out = { lines: new Lines(options.textChars), items: [], links: [], forms: new Set(), regions: [], nodes: 0, heading: '', cut: new Set() };
   const until = performance.now() + (options.ms ?? Infinity);
   const seen = new Set();
 
-  const add = (element, proxy) => {
+  const openRegion = () => out.regions.push(new Lines(Math.min(options.textChars, REGION_CHARS_MAX))) - 1;
+  const add = (element, proxy, region) => {
     const limit = safe(element).localName === 'a' ? CANDIDATES_MAX : 2 * CANDIDATES_MAX;
     if (seen.has(element)) return;
     if (out.items.length >= limit) { out.cut.add('elements'); return; }
     seen.add(element);
-    out.items.push({ element, proxy, heading: out.heading });
+    out.items.push({ element, proxy, heading: out.heading, region });
   };
 
   const considerElement = (element, isTransparent, hasPointer, around) => {
     const tag = safe(element).localName;
     if (tag === 'label') {
       const control = safe(element).control;
-      if (control && /^(checkbox|radio|file)$/.test(safe(control).type) && isHiddenControl(control) && element === visibleLabel(control)) add(control, element);
+      if (control && /^(checkbox|radio|file)$/.test(safe(control).type) && isHiddenControl(control) && element === visibleLabel(control)) add(control, element, around.region);
       return false;
     }
     if (isControl(element)) {
       if (/^(checkbox|radio|file)$/.test(safe(element).type ?? '') && tag === 'input' && isHiddenControl(element)) {
         const label = visibleLabel(element);
         if (!label) return false;
-        add(element, label);
+        add(element, label, around.region);
         return true;
       }
       if (isTransparent && tag !== 'select') return false;
       if (tag !== 'area' && !hasBox(element)) return false;
-      add(element, null);
+      add(element, null, around.region);
       return true;
     }
     const isPointer = hasPointer && !around.pointer;
     if ((isPointer || (listening.has(element) && isOneTarget(element))) && !around.control && !around.label && tag !== 'body' && tag !== 'html' && hasBox(element) && !wrapsOneControl(element)) {
-      add(element, null);
+      add(element, null, around.region);
       return true;
     }
     return false;
@@ -97,7 +101,10 @@ function walk(options) {
     const isControlHere = isVisible && considerElement(element, isTransparent, isPointer, around);
     const isBlock = !INLINE.test(display) || tag === 'BR';
     const isCell = display === 'table-cell';
-    if (isCell) out.lines.cell(); else if (isBlock) out.lines.end();
+    const outer = out.regions[around.region];
+    for (const lines of [out.lines, outer]) if (isCell) lines.cell(); else if (isBlock) lines.end();
+    const isRegion = isRegionRoot(element) && out.regions.length < REGIONS_MAX;
+    const region = isRegion ? openRegion() : around.region;
     if (/^H[1-6]$|^LEGEND$/.test(tag) || own.getAttribute('role') === 'heading') out.heading = textOf(element, 80) || out.heading;
     if (tag === 'FORM') out.forms.add(element);
     if (tag === 'A' && isShown && own.href) {
@@ -107,7 +114,7 @@ function walk(options) {
     if (hasReadableInside(element, tag)) {
       const inside = {
         pointer: isPointer, shown: isShown, invisible: around.invisible || isTransparent || (!isPlain && isClipped(element, style)),
-        depth: around.depth + 1, control: around.control || isControlHere, label: around.label || tag === 'LABEL',
+        region, aside: !isRegion && (around.aside || isAside(element)), depth: around.depth + 1, control: around.control || isControlHere, label: around.label || tag === 'LABEL',
       };
       const closedDetails = tag === 'DETAILS' && !own.open;
       for (const child of composedChildren(element)) {
@@ -116,7 +123,7 @@ function walk(options) {
         if (closedDetails) break;
       }
     }
-    if (isBlock && !isCell) out.lines.end();
+    if (isBlock && !isCell) for (const lines of [out.lines, outer]) lines.end();
   };
 
   const visit = (node, around) => {
@@ -127,15 +134,31 @@ function walk(options) {
     if (own.nodeType === 3) {
       if (around.shown && !around.invisible) {
         if (own.length > NODE_CHARS_MAX) out.cut.add('text');
-        out.lines.add(own.data.slice(0, NODE_CHARS_MAX), keepsLines(node));
+        const text = own.data.slice(0, NODE_CHARS_MAX), keeps = keepsLines(node);
+        out.lines.add(text, keeps);
+        if (!around.aside) out.regions[around.region].add(text, keeps);
       }
     } else if (own.nodeType === 1) visitElement(node, around);
   };
 
-  if (safe(document).documentElement) visit(safe(document).documentElement, { depth: 0, pointer: false, shown: true, invisible: false, control: false, label: false });
-  out.lines.end();
+  openRegion();
+  if (safe(document).documentElement) visit(safe(document).documentElement, { region: 0, aside: false, depth: 0, pointer: false, shown: true, invisible: false, control: false, label: false });
+  for (const lines of [out.lines, ...out.regions]) lines.end();
   if (out.lines.isCut) out.cut.add('text');
   return out;
+}
+
+// The parts of a page whose text belongs together: what is approved in one of them does not hang on the others. A header or
+// footer of a section is a part of it.
+function isRegionRoot(element) {
+  const own = safe(element);
+  if (own.matches('dialog,[role=dialog],[role=alertdialog],nav,[role=navigation],[role=banner],[role=contentinfo]')) return true;
+  return /^(header|footer)$/.test(own.localName) && composedClosest(composedParent(element), 'main,article,section,aside,form,dialog,[role=main],[role=dialog]') === null;
+}
+
+// Text that leads elsewhere or moves by itself says nothing about what is sent from here.
+function isAside(element) {
+  return safe(element).matches('a[href],time,[role=timer],[role=marquee],[role=log]');
 }
 
 function hasReadableInside(element, tag) {

@@ -3,7 +3,9 @@
 use super::*;
 use crate::ids::{CommitId, RunId};
 use crate::price::MicroUsd;
-use crate::run::{Commit, Finished, HumanAsked, PauseKind, Reply, RunEvent, Status, TerminalReason, Usage, Writer};
+use crate::run::{
+    Commit, Finished, HumanAsked, PauseKind, Reply, RunEvent, Stakes, Status, TerminalReason, Usage, Writer,
+};
 use crate::time::Timestamp;
 use std::collections::BTreeMap;
 
@@ -61,6 +63,7 @@ fn asked() -> RunEvent {
         kind: PauseKind::Handoff,
         prompt: String::new(),
         fields: Vec::new(),
+        stakes: Stakes::default(),
         options: Vec::new(),
         proposal: None,
         url: None,

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use super::pause::{PauseKind, Proposal, Reply};
 use super::spec::RunSpec;
+use super::stakes::Stakes;
 use super::state::{Status, TerminalReason};
 use crate::action::Action;
 use crate::ground::Source;
@@ -110,6 +111,8 @@ pub struct HumanAsked {
     pub kind: PauseKind,
     pub prompt: String,
     pub fields: Vec<String>,
+    #[serde(default)]
+    pub stakes: Stakes,
     pub options: Vec<String>,
     /// What an approval is for.
     pub proposal: Option<Proposal>,

@@ -243,6 +243,7 @@ fn ask_human(run: Run, asked: &HumanAsked, at: Timestamp) -> Option<Run> {
         kind: asked.kind,
         prompt: asked.prompt.clone(),
         fields: asked.fields.clone(),
+        stakes: asked.stakes.clone(),
         options: asked.options.clone(),
         proposal: asked.proposal.clone(),
         screenshot: asked.screenshot.clone(),

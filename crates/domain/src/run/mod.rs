@@ -12,6 +12,7 @@ mod pause;
 mod rejection;
 mod request;
 mod spec;
+mod stakes;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -29,4 +30,5 @@ pub use pause::{Pause, PauseKind, Proposal, Reply, ReplyFault};
 pub use rejection::Rejection;
 pub use request::{FieldFault, RunRequest, check_url};
 pub use spec::{ApprovePolicy, Mode, RunSpec};
+pub use stakes::{SentValue, Stakes};
 pub use state::{ChosenAction, Grant, Phase, Run, Status, StepRecord, TerminalReason};

@@ -85,6 +85,11 @@ fn needs(run: &Run, pause: &Pause) -> Value {
     object.insert("pause".to_owned(), json!(pause.number));
     object.insert("prompt".to_owned(), json!(pause.prompt));
     object.insert("fields".to_owned(), json!(pause.fields));
+    let stakes = &pause.stakes;
+    object.insert("total".to_owned(), json!(stakes.total));
+    object.insert("items".to_owned(), json!(stakes.items));
+    object.insert("target".to_owned(), json!(stakes.target));
+    object.insert("values".to_owned(), json!(stakes.values));
     if let Some(proposal) = &pause.proposal {
         object.insert("action".to_owned(), json!(proposal.label));
     }

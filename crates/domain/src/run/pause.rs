@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
+use super::stakes::Stakes;
 use crate::action::Action;
 use crate::ids::BlobKey;
 use crate::limits;
@@ -40,6 +41,8 @@ pub struct Pause {
     pub kind: PauseKind,
     pub prompt: String,
     pub fields: Vec<String>,
+    #[serde(default)]
+    pub stakes: Stakes,
     pub options: Vec<String>,
     pub proposal: Option<Proposal>,
     pub screenshot: Option<BlobKey>,

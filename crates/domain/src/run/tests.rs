@@ -254,6 +254,7 @@ fn asked(pause: u32, step: u32, attempt: u32) -> HumanAsked {
         kind: PauseKind::Question,
         prompt: "Which colour?".to_owned(),
         fields: Vec::new(),
+        stakes: Stakes::default(),
         options: Vec::new(),
         proposal: None,
         url: None,

@@ -7,7 +7,9 @@ use errand_domain::delivery::{
 };
 use errand_domain::ids::{CommitId, RunId};
 use errand_domain::price::MicroUsd;
-use errand_domain::run::{Commit, Finished, HumanAsked, PauseKind, RunEvent, Status, TerminalReason, Usage, Writer};
+use errand_domain::run::{
+    Commit, Finished, HumanAsked, PauseKind, RunEvent, Stakes, Status, TerminalReason, Usage, Writer,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -69,6 +71,7 @@ fn asked() -> RunEvent {
         kind: PauseKind::Handoff,
         prompt: String::new(),
         fields: Vec::new(),
+        stakes: Stakes::default(),
         options: Vec::new(),
         proposal: None,
         url: None,

@@ -5,7 +5,7 @@ use errand_domain::action::{Action, ScrollDirection, Target};
 use errand_domain::price::MicroUsd;
 use errand_domain::run::{
     ActionChosen, Command, GatewayCommand, HumanAsked, PauseKind, Phase, Proposal, Reply, Run, SchedulerCommand,
-    StepFinished, StepOutcome, StepStarted, TerminalReason, Usage, WorkerCommand,
+    Stakes, StepFinished, StepOutcome, StepStarted, TerminalReason, Usage, WorkerCommand,
 };
 use errand_domain::{Timestamp, WorkerId};
 use proptest::prelude::*;
@@ -221,6 +221,7 @@ fn asked(kind: PauseKind, about: Option<bool>, has_options: bool) -> HumanAsked 
         kind,
         prompt: "Well?".to_owned(),
         fields: Vec::new(),
+        stakes: Stakes::default(),
         options: if has_options { vec!["red".to_owned(), "blue".to_owned()] } else { Vec::new() },
         proposal,
         url: None,

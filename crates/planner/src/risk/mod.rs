@@ -3,8 +3,11 @@
 
 mod form;
 pub mod lexicon;
+mod money;
+mod stakes;
 
 use errand_domain::action::{Action, Target};
+use errand_domain::run::Stakes;
 use url::Url;
 
 use crate::controls;
@@ -13,6 +16,7 @@ use crate::observation::{Element, Observation};
 use crate::words;
 use form::submit;
 use lexicon::Hint;
+pub use stakes::changes;
 
 /// The judgement of one action on one page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +31,8 @@ pub struct Risk {
     pub fields: Vec<String>,
     /// What is pressed: `Get my quote`.
     pub label: String,
+    /// What it would send where, and at what price.
+    pub stakes: Stakes,
 }
 
 /// A page's heading stands among its first lines.
@@ -46,11 +52,22 @@ pub fn judge(action: &Action, observation: &Observation) -> Risk {
         reason,
         prompt: format!("Approve: {} on {}?", action.describe(), page_name(observation)),
         fields: fields(pressed.or(element), observation),
+        stakes: stakes::stakes(pressed.or(element), observation),
         label: pressed
             .map(|pressed| pressed.name.clone())
             .or_else(|| action.target().map(|target| target.name.clone()))
             .unwrap_or_else(|| action.describe()),
     }
+}
+
+/// What an approval of this action holds for, besides the page's address and the element: the same list, the same deed.
+/// `None` when the page does not tell all of it.
+#[must_use]
+pub fn held(action: &Action, observation: &Observation) -> Option<Vec<String>> {
+    let element = action.target().and_then(|target| find(observation, target));
+    let Some(pressed) = pressed_element(action, element, observation).or(element) else { return Some(Vec::new()) };
+    let is_cut = pressed.form.and_then(|form| observation.forms.get(form)).is_some_and(|form| form.is_cut);
+    (!is_cut).then(|| stakes::held(pressed, observation))
 }
 
 /// The element of the target: by reference when it is still the same, else by fingerprint.

@@ -40,7 +40,7 @@ impl Page {
     }
 
     pub fn form(mut self, method: &str, action: &str) -> Self {
-        self.observation.forms.push(Form { method: method.to_owned(), action: url(action), fields: Vec::new() });
+        self.observation.forms.push(Form { method: method.to_owned(), action: url(action), ..Form::default() });
         self.form = Some(self.observation.forms.len() - 1);
         self
     }

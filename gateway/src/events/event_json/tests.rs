@@ -1,6 +1,6 @@
 use super::*;
 use errand_domain::action::{Target, TypedText};
-use errand_domain::run::{Proposal, TerminalReason, Usage, Writer};
+use errand_domain::run::{Proposal, Stakes, TerminalReason, Usage, Writer};
 use errand_domain::{CommitId, SecretName, Timestamp, WorkerId};
 
 fn json_of(event: RunEvent) -> Value {
@@ -80,6 +80,7 @@ fn a_pause_shows_the_label_of_what_it_asks_for() {
         kind: PauseKind::Approval,
         prompt: "Approve?".to_owned(),
         fields: vec!["Name: \"A\"".to_owned()],
+        stakes: Stakes { target: Some("example.com".to_owned()), ..Stakes::default() },
         options: vec![],
         proposal: Some(proposal),
         url: None,
@@ -90,6 +91,7 @@ fn a_pause_shows_the_label_of_what_it_asks_for() {
     })));
     assert_eq!((&event["status"], &event["kind"]), (&json!("waiting_for_human"), &json!("approval")));
     assert_eq!(event["action"], "Get my quote");
+    assert_eq!((&event["target"], &event["total"]), (&json!("example.com"), &Value::Null));
 }
 
 #[test]

@@ -17,8 +17,20 @@ export function needsCard(run, refresh, signal) {
     el("h2", {}, TITLES[needs.kind] ?? needs.kind),
     el("p", { class: "answer" }, needs.prompt),
     needs.fields?.length ? el("ul", {}, needs.fields.map((field) => el("li", {}, field))) : null,
+    needs.kind === "approval" ? stakes(needs) : null,
     controls(needs, send),
     screenshot(needs.screenshot, "The page as it is now", signal));
+}
+
+// What it costs, what for, where it goes, and all that is sent: what the page's own words may leave out.
+function stakes(needs) {
+  const facts = [["Total", needs.total], ["For", needs.items?.join("; ")], ["Sent to", needs.target]].filter(([, fact]) => fact);
+  const sent = needs.values ?? [];
+  return el("div", {},
+    facts.length ? el("ul", {}, facts.map(([name, fact]) => el("li", {}, `${name}: ${fact}`))) : null,
+    sent.length ? el("details", {},
+      el("summary", {}, `All ${sent.length} values that would be sent`),
+      el("ul", {}, sent.map(({ name, label, value }) => el("li", {}, `${label ? `${label} (${name})` : `${name} (hidden)`}: ${value}`)))) : null);
 }
 
 function controls(needs, send) {

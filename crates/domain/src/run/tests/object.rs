@@ -37,12 +37,22 @@ fn a_running_run_is_shown_as_the_contract_says() {
     assert_eq!(names(&object(&scenario)), names(&expected));
 }
 
+fn stakes() -> Stakes {
+    Stakes {
+        total: Some("$12.00".to_owned()),
+        items: vec!["Blue mug | $12.00".to_owned()],
+        target: Some("shop.example.com".to_owned()),
+        values: vec![SentValue { name: "qty".to_owned(), label: String::new(), value: "1".to_owned() }],
+    }
+}
+
 #[test]
 fn a_pause_is_shown_in_needs() {
     let scenario = Scenario::created().start().after(42_000).ask_with(|asked| {
         asked.kind = PauseKind::Approval;
         asked.prompt = "Approve: click button \"Buy\"?".to_owned();
         asked.fields = vec!["Full name: \"John Smith\"".to_owned()];
+        asked.stakes = stakes();
         asked.proposal = Some(proposal(buy(), false));
     });
     let id = scenario.run.id.as_str();
@@ -50,7 +60,8 @@ fn a_pause_is_shown_in_needs() {
     assert_eq!(object["status"], "waiting_for_human");
     let needs = json!({
         "kind": "approval", "pause": 1, "prompt": "Approve: click button \"Buy\"?",
-        "fields": ["Full name: \"John Smith\""], "action": "Buy",
+        "fields": ["Full name: \"John Smith\""], "total": "$12.00", "items": ["Blue mug | $12.00"],
+        "target": "shop.example.com", "values": [{"name": "qty", "label": "", "value": "1"}], "action": "Buy",
         "screenshot": format!("/v1/browser/runs/{id}/screenshot"), "since": "2026-10-11T09:41:03.000Z",
         "reply": format!("/v1/browser/runs/{id}/reply"),
     });
