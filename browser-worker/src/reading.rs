@@ -242,6 +242,7 @@ pub fn redact_observation(observation: Observation, redactor: &Redactor) -> Obse
     redactor.texts(elements.iter_mut().filter_map(|element| element.placeholder.as_mut()));
     redactor.texts(elements.iter_mut().flat_map(|element| &mut element.options));
     redactor.texts(elements.iter_mut().filter_map(|element| element.sent_value.as_mut()));
+    redactor.texts(elements.iter_mut().filter_map(|element| element.shown_text.as_mut()));
     redactor.texts(observation.regions.iter_mut());
     for form in &mut observation.forms {
         form.action = redactor.text(&form.action);

@@ -168,7 +168,9 @@ async fn look_inside(page: &Page, secret_fields: &BTreeSet<String>) -> Vec<(u32,
 fn add_frame(page: &mut Seen, number: u32, frame: Seen) {
     let host = Url::parse(&frame.url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
     let (forms_before, regions_before) = (page.forms.len(), page.regions.len());
-    page.forms.extend(frame.forms);
+    page.forms.extend(
+        frame.forms.into_iter().map(|form| Form { variant_of: form.variant_of.map(|at| at + forms_before), ..form }),
+    );
     page.regions.extend(frame.regions);
     page.links.extend(frame.links);
     page.elements.extend(frame.elements.into_iter().map(|element| Element {

@@ -62,6 +62,14 @@ pub struct Element {
     pub sent_value: Option<String>,
     /// Index into [`Observation::regions`]: the landmark or dialog round it, else the page without its landmarks.
     pub region: Option<usize>,
+    /// What it shows where its accessible name says something else.
+    pub shown_text: Option<String>,
+    /// Its role is written in the page, not only read from a listener or a pointer.
+    pub has_role: bool,
+    /// It says that it opens a part of the page: `aria-expanded`, `aria-haspopup`, `popovertarget`, …
+    pub opens: bool,
+    /// Role of the composite widget that it is a part of: `tablist`, `menu`, `toolbar`, `grid`, …
+    pub widget: Option<String>,
     /// Text around it, when the name alone says little.
     pub near_text: String,
     /// Heading, dialog, navigation or table-row text it stands under.
@@ -77,6 +85,8 @@ pub struct Form {
     pub method: String,
     /// Absolute URL it submits to.
     pub action: String,
+    /// The form that this is a variant of: a button of it sends it elsewhere or otherwise.
+    pub variant_of: Option<usize>,
     /// `formenctype` or `enctype`, as written.
     pub encoding: String,
     /// Visible fields: label and value, secrets shown as `[secret]`.

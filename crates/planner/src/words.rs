@@ -176,9 +176,15 @@ pub fn content_stems(text: &str) -> Vec<String> {
     if content.is_empty() { all.iter().map(|token| stem(token)).collect() } else { content }
 }
 
-/// Words of an identifier such as `shippingFirstName` or `addr_line_1`.
+/// Stems of the words of an identifier such as `shippingFirstName` or `addr_line_1`.
 #[must_use]
 pub fn identifier_stems(identifier: &str) -> Vec<String> {
+    identifier_tokens(identifier).iter().map(|token| stem(token)).collect()
+}
+
+/// Words of an identifier, as written.
+#[must_use]
+pub fn identifier_tokens(identifier: &str) -> Vec<String> {
     let mut spaced = String::with_capacity(identifier.len() + 8);
     let mut before = ' ';
     for c in identifier.chars() {
@@ -190,7 +196,7 @@ pub fn identifier_stems(identifier: &str) -> Vec<String> {
         spaced.push(c);
         before = c;
     }
-    stems(&spaced)
+    tokens(&spaced)
 }
 
 /// Whether the word carries no meaning of its own.

@@ -7,6 +7,7 @@ mod browsers;
 mod changed;
 mod faults;
 mod frames;
+mod labels;
 mod peers;
 mod requests;
 mod resend;

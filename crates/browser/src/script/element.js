@@ -143,7 +143,20 @@ function describe(item, formIndex) {
     required: own.required === true || own.getAttribute('aria-required') === 'true',
     disabled: isDisabled(element), href: hrefOf(element), form: formIndex, submits: doesSubmit(element),
     sent_value: doesSubmit(element) ? own.value : null, region: item.region ?? null,
-    near_text: item.near === item.name ? '' : item.near, section: sectionOf(element, item.heading), in_viewport: isInWindow(item.proxy ?? element), fingerprint: item.fingerprint,
+    ...structureOf(item), near_text: item.near === item.name ? '' : item.near, section: sectionOf(element, item.heading), in_viewport: isInWindow(item.proxy ?? element), fingerprint: item.fingerprint,
+  };
+}
+
+const OPENERS = '[aria-expanded],[aria-haspopup]:not([aria-haspopup=false]),[aria-controls],[popovertarget],[commandfor],[data-bs-toggle],[data-toggle]';
+const WIDGETS = '[role=tablist],[role=menu],[role=menubar],[role=listbox],[role=grid],[role=tree],[role=toolbar],[role=radiogroup]';
+
+// What the page's structure says about an element that a script reacts to.
+function structureOf({ element, name }) {
+  const own = safe(element);
+  const shown = /^(input|select|textarea)$/.test(own.localName) ? '' : blockText(element).slice(0, NAME_CHARS_MAX).trimEnd();
+  return {
+    shown_text: shown && shown !== name ? shown : null, has_role: explicitRole(element) !== null, opens: own.matches(OPENERS),
+    widget: composedClosest(element, WIDGETS)?.getAttribute('role') ?? null,
   };
 }
 

@@ -70,9 +70,9 @@ function valuesSent(control) {
 }
 
 function describeForm(group, nameOfControl) {
-  if (safe(group).localName !== 'form') return { method: '', action: '', encoding: '', fields: [], sent: [], is_cut: false };
+  if (safe(group).localName !== 'form') return { method: '', action: '', variant_of: null, encoding: '', fields: [], sent: [], is_cut: false };
   const { sent, isCut } = sentBy(group, nameOfControl);
-  return { method: formMethod(group), action: formAction(group), encoding: safe(group).getAttribute('enctype') ?? '', fields: [], sent, is_cut: isCut };
+  return { method: formMethod(group), action: formAction(group), variant_of: null, encoding: safe(group).getAttribute('enctype') ?? '', fields: [], sent, is_cut: isCut };
 }
 
 function describeForms(items) {
@@ -100,6 +100,7 @@ function describeForms(items) {
       method: own.getAttribute('formmethod')?.toLowerCase() ?? form.method,
       action: own.hasAttribute('formaction') ? own.formAction : form.action,
       encoding: own.getAttribute('formenctype') ?? form.encoding,
+      variant_of: indexOf.get(own.form),
     }) - 1);
   }
   return { forms, indexOf: (element) => indexOf.get(element) ?? indexOf.get(groupOf(element)) ?? null };

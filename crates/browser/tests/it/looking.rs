@@ -45,6 +45,45 @@ async fn elements_have_role_name_value_and_form() {
 }
 
 #[tokio::test]
+async fn all_that_a_form_sends_is_told_and_where_its_buttons_send_it() {
+    let (server, opened) = open_page(
+        "<nav>Menu</nav><p>Total: $12</p><time>12:04</time><p>New: <a href=/sale>sale $3</a></p>
+         <form action=/go method=post><label>Name <input name=n value=Ann></label><input type=hidden name=qty value=2>
+         <input type=password name=pw aria-label=Password value=x><input name=off value=1 disabled aria-label=Off>
+         <label>Size <select name=size><option value=s>Small<option value=l selected>Large</select></label>
+         <label><input type=checkbox name=a> A</label><label><input type=checkbox name=b value=yes checked> B</label>
+         <button name=speed value=slow>Order</button>
+         <button formaction=/dear formmethod=get formenctype=text/plain>Express</button></form>
+         <button aria-label=Search>Pay $5</button><div role=tablist><button>Specs</button></div>
+         <button aria-expanded=false>More</button><div role=button tabindex=0>Box</div>",
+    )
+    .await;
+    let observation = opened.observe().await;
+    let order = element(&observation, "Order");
+    let form = &observation.forms[order.form.expect("its form")];
+    let sent: Vec<(&str, &str, bool)> =
+        form.sent.iter().map(|control| (control.name.as_str(), control.value.as_str(), control.is_hidden)).collect();
+    let wanted =
+        [("n", "Ann", false), ("qty", "2", true), ("pw", "[secret]", false), ("size", "l", false), ("b", "yes", false)];
+    assert_eq!(sent, wanted);
+    assert_eq!((order.sent_value.as_deref(), form.sent[0].label.as_str()), (Some("slow"), "Name"));
+    let express = &observation.forms[element(&observation, "Express").form.expect("its variant")];
+    let elsewhere = ("get", server.url("/dear"), "text/plain", order.form);
+    assert_eq!(
+        (express.method.as_str(), express.action.clone(), express.encoding.as_str(), express.variant_of),
+        elsewhere
+    );
+    let region = &observation.regions[order.region.expect("the page")];
+    assert!(region.contains("Total: $12"), "{region}");
+    for aside in ["Menu", "12:04", "sale"] {
+        assert!(!region.contains(aside), "{aside} in {region}");
+    }
+    assert_eq!(element(&observation, "Search").shown_text.as_deref(), Some("Pay $5"));
+    assert_eq!(element(&observation, "Specs").widget.as_deref(), Some("tablist"));
+    assert!(element(&observation, "More").opens && element(&observation, "Box").has_role && !order.opens);
+}
+
+#[tokio::test]
 async fn open_shadow_roots_and_frames_of_the_same_origin_are_seen() {
     let server = Server::with_page(
         "<div id=host><span slot=s>slotted</span></div><iframe src='/inner' width=400 height=200></iframe>

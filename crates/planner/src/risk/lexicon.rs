@@ -101,8 +101,13 @@ const HARMLESS: &[&str] = &[
     "view more", "read more", "learn more", "login", "logout", "save for later", "suchen", "rechercher", "buscar",
     "zoeken", "filtern", "anmelden", "abmelden", "connexion", "continue shopping", "keep shopping", "select options",
     "choose options", "view options", "quick view", "change language", "change currency", "change country",
-    "change location", "not now", "maybe later", "no thanks", "dark mode", "calculate shipping", "estimate shipping",
+    "change location", "not now", "maybe later", "no thanks", "dark mode", "calculate shipping", "estimate shipping", "increase quantity", "decrease quantity",
 ];
+
+/// Verbs that only change what is shown, where a name begins with them.
+#[rustfmt::skip]
+const SHOWS: &[&str] =
+    &["show", "hide", "view", "expand", "collapse", "browse", "zoom", "compare", "toggle"];
 
 /// Names that are harmless when they are the whole name.
 #[rustfmt::skip]
@@ -124,6 +129,12 @@ const NOUN_NAMES: &[&str] = &[
     "sent items", "book club", "audio books",
 ];
 
+/// Whether the words are those of the button that puts something into the cart.
+#[must_use]
+pub fn adds_to_cart(name: &str) -> bool {
+    has_any(&stems(name), ADD_TO_CART)
+}
+
 /// What the words of a button suggest.
 #[must_use]
 pub fn hint(name: &str) -> Hint {
@@ -142,7 +153,7 @@ pub fn hint(name: &str) -> Hint {
     if has_any(&words, COMMITS) || has_word(COMMITTING_WORDS) || is_any(&words, &["order"]) {
         return Hint::Commits;
     }
-    if has_any(&words, HARMLESS) {
+    if has_any(&words, HARMLESS) || SHOWS.iter().any(|verb| starts_with(&words, verb)) {
         return Hint::Harmless;
     }
     if has_any(&words, ENTERS) { Hint::Enters } else { Hint::Unknown }
@@ -185,15 +196,6 @@ const DESTRUCTIVE_LINKS: &[&str] = &[
 #[must_use]
 pub fn is_destructive_link(words: &[String]) -> bool {
     has_any(words, DESTRUCTIVE_LINKS)
-}
-
-/// Whether a form's target path says that it commits, whatever its button is called.
-#[must_use]
-pub fn commits_by_path(words: &[String]) -> bool {
-    has_any(
-        words,
-        &["place order", "pay", "purchase", "delete", "charge", "unsubscribe", "transfer", "destroy", "remove account"],
-    )
 }
 
 /// Whether a page's title or first lines say that what was entered is looked over once more before it is sent.
@@ -266,7 +268,16 @@ pub fn answers_consent(words: &[String]) -> bool {
         "continue without",
         "no thanks",
     ];
-    has_any(words, ANSWERS) && !has_any(words, &["pay", "order", "buy", "terms of sale", "contract"])
+    has_any(words, ANSWERS) && !buys_beside_consent(words)
+}
+
+/// Whether words that agree to something agree to more than cookies.
+#[must_use]
+pub fn buys_beside_consent(words: &[String]) -> bool {
+    has_any(
+        words,
+        &["pay", "order", "buy", "subscribe", "subscription", "trial", "member", "terms of sale", "contract"],
+    )
 }
 
 /// Whether the text is about cookies or privacy consent.

@@ -1,19 +1,21 @@
 //! Which actions commit something and wait for a person's approval (SPEC §3): judged by what the form or request does,
 //! with the words as a hint.
 
+mod address;
 mod form;
 pub mod lexicon;
 mod money;
+mod script;
 mod stakes;
 
 use errand_domain::action::{Action, Target};
 use errand_domain::run::Stakes;
-use url::Url;
 
 use crate::controls;
 use crate::goal::meaning::Meaning;
 use crate::observation::{Element, Observation};
 use crate::words;
+use address::Address;
 use form::submit;
 use lexicon::Hint;
 pub use stakes::changes;
@@ -50,7 +52,7 @@ pub fn judge(action: &Action, observation: &Observation) -> Risk {
     Risk {
         committing,
         reason,
-        prompt: format!("Approve: {} on {}?", action.describe(), page_name(observation)),
+        prompt: format!("Approve: {}{} on {}?", action.describe(), shows(pressed), page_name(observation)),
         fields: fields(pressed.or(element), observation),
         stakes: stakes::stakes(pressed.or(element), observation),
         label: pressed
@@ -106,7 +108,8 @@ fn is_enter(key: &str) -> bool {
 
 /// The form's first submit button: the one that Enter presses (HTML Living Standard, implicit submission).
 fn submit_of(observation: &Observation, form: usize) -> Option<&Element> {
-    observation.elements.iter().find(|element| element.form == Some(form) && element.submits)
+    let is_of_form = |of: usize| of == form || observation.forms.get(of).and_then(|of| of.variant_of) == Some(form);
+    observation.elements.iter().find(|element| element.submits && element.form.is_some_and(is_of_form))
 }
 
 fn verdict(
@@ -139,7 +142,7 @@ fn risky(reason: impl Into<String>) -> Verdict {
 }
 
 fn navigation(url: &str) -> Verdict {
-    if lexicon::is_destructive_link(&path_words(url)) {
+    if changes_by_get(url) {
         risky("the address itself says that it changes something")
     } else {
         safe("it opens a page")
@@ -159,10 +162,10 @@ fn press(
             if is_new_line || !is_enter(key) {
                 return safe("the key only edits the field");
             }
-            match (pressed, field.form.and_then(|form| observation.forms.get(form))) {
-                (Some(button), Some(form)) => submit(button, form, observation),
-                (None, Some(form)) => submit(field, form, observation),
-                (_, None) => loose_enter(field, observation),
+            let sends = pressed.unwrap_or(field);
+            match sends.form.and_then(|form| observation.forms.get(form)) {
+                Some(form) => submit(sends, form, observation),
+                None => loose_enter(field, observation),
             }
         }
         Some(element) => click(element, observation),
@@ -174,7 +177,7 @@ fn press(
 /// Enter in a field without a form: scripts may do anything, search boxes search.
 fn loose_enter(field: &Element, observation: &Observation) -> Verdict {
     let meaning = controls::meaning(field);
-    if meaning == Some(Meaning::Search) || !has_personal_entries(observation, field.form) {
+    if meaning == Some(Meaning::Search) || !script::has_personal_entries(observation, field.form) {
         safe("the field belongs to no form")
     } else {
         risky("a script may send what was entered")
@@ -205,18 +208,17 @@ fn click(element: &Element, observation: &Observation) -> Verdict {
     }
     match element.form.and_then(|form| observation.forms.get(form)) {
         Some(form) if element.submits => submit(element, form, observation),
-        Some(_) | None => script_button(element, observation),
+        Some(_) | None => script::press(element, observation),
     }
 }
 
-/// A banner's buttons: few words, about cookies, and no field of a person's near it.
+/// A banner's buttons: few words, about cookies, that agree to nothing else. In a form it is the form that counts.
 fn answers_consent_banner(element: &Element, observation: &Observation) -> bool {
-    let around = words::stems(&format!("{} {} {}", element.name, element.near_text, element.section));
-    let holds_fields = element.form.is_some_and(|form| {
-        let mut fields = observation.elements.iter().filter(|other| other.form == Some(form));
-        fields.any(|other| controls::is_text(other) || controls::kind(other) == controls::Kind::Choice)
-    });
-    lexicon::answers_consent(&words::stems(&element.name)) && lexicon::is_about_consent(&around) && !holds_fields
+    let own = format!("{} {}", element.name, element.shown_text.as_deref().unwrap_or_default());
+    let around = words::stems(&format!("{own} {} {}", element.near_text, element.section));
+    let buys = !money::amounts(&own).is_empty() || lexicon::buys_beside_consent(&words::stems(&own));
+    let is_loose = controls::is_loose(observation, element.form);
+    is_loose && !buys && lexicon::answers_consent(&words::stems(&element.name)) && lexicon::is_about_consent(&around)
 }
 
 /// Whether a link leads to another address, rather than running a script on this page.
@@ -237,62 +239,23 @@ fn without_fragment(url: &str) -> &str {
 
 fn link(element: &Element) -> Verdict {
     let by_name = lexicon::is_destructive_link(&words::stems(&element.name));
-    let by_path = element.href.as_deref().is_some_and(|href| lexicon::is_destructive_link(&path_words(href)));
-    if by_name || by_path { risky("following the link already changes something") } else { safe("it follows a link") }
-}
-
-fn path_words(url: &str) -> Vec<String> {
-    let Ok(url) = Url::parse(url) else { return Vec::new() };
-    words::identifier_stems(&format!("{} {}", url.path(), url.query().unwrap_or_default()))
-}
-
-/// A button that only a script reacts to.
-fn script_button(element: &Element, observation: &Observation) -> Verdict {
-    let opens_only = matches!(
-        element.role.as_str(),
-        "tab" | "menuitem" | "menuitemradio" | "menuitemcheckbox" | "option" | "treeitem"
-    );
-    match lexicon::hint(&element.name) {
-        Hint::Commits if opens_only => safe("it is a part of a menu"),
-        Hint::Commits => risky(format!("its name {:?} says that it commits something", element.name)),
-        Hint::Advances if controls_payment(observation, element.form) => risky("it goes on from payment details"),
-        Hint::Advances | Hint::Harmless => safe("its name says that it only moves on"),
-        Hint::Enters | Hint::Unknown if opens_only => safe("it is a part of a menu"),
-        Hint::Enters | Hint::Unknown if is_last_step(element, observation) => {
-            risky("the page looks over what was entered before, and the button may send it")
-        }
-        Hint::Enters | Hint::Unknown
-            if controls::is_button(element) && has_personal_entries(observation, element.form) =>
-        {
-            risky("a script may send what was entered")
-        }
-        Hint::Enters | Hint::Unknown => safe("nothing was entered that it could send"),
+    if by_name || element.href.as_deref().is_some_and(changes_by_get) {
+        risky("following the link already changes something")
+    } else {
+        safe("it follows a link")
     }
+}
+
+/// Whether opening an address does something by itself.
+fn changes_by_get(url: &str) -> bool {
+    let Some(address) = Address::parse(url) else { return false };
+    address.commits_by_get() || address.says(lexicon::is_destructive_link)
 }
 
 /// The button of a review page; parts of its navigation are not.
 #[must_use]
 pub fn is_last_step(element: &Element, observation: &Observation) -> bool {
-    let first_lines: Vec<&str> = observation.text.lines().take(FIRST_LINES).collect();
-    let about = words::stems(&format!("{}\n{}", observation.title, first_lines.join("\n")));
-    let region = words::stems(&element.section);
-    let is_aside = words::has_any(&region, &["navigation", "header", "footer"]);
-    controls::is_button(element) && !controls::is_link(element) && !is_aside && lexicon::is_review(&about)
-}
-
-/// Whether something of a person's is entered in this group or in fields that stand outside any form.
-fn has_personal_entries(observation: &Observation, group: Option<usize>) -> bool {
-    observation.elements.iter().any(|element| {
-        let is_entered = element.value.as_deref().is_some_and(|value| !value.trim().is_empty());
-        let belongs = element.form == group || controls::is_loose(observation, element.form);
-        let is_personal = controls::meaning(element).is_some_and(Meaning::is_personal);
-        belongs && is_entered && controls::is_text(element) && is_personal
-    })
-}
-
-fn controls_payment(observation: &Observation, form: Option<usize>) -> bool {
-    let fields = observation.elements.iter().filter(|element| element.form == form && controls::is_field(element));
-    fields.filter_map(controls::meaning).any(Meaning::is_payment)
+    script::is_last_step(element, observation)
 }
 
 /// A name alone, when the page no longer shows the element.
@@ -301,6 +264,12 @@ fn by_words_alone(name: &str) -> Verdict {
         Hint::Commits | Hint::Enters | Hint::Unknown => risky("the page does not show what this would do"),
         Hint::Advances | Hint::Harmless => safe("its name says that it only moves on"),
     }
+}
+
+/// A button that shows other words than its name for screen readers.
+fn shows(pressed: Option<&Element>) -> String {
+    let text = pressed.and_then(|pressed| pressed.shown_text.as_deref()).unwrap_or_default();
+    if text.trim().is_empty() { String::new() } else { format!(", which shows {text:?},") }
 }
 
 /// How a person would call the page: its title, else its first line, else its address.

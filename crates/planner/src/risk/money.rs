@@ -22,7 +22,7 @@ static AMOUNTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 #[rustfmt::skip]
 const TOTAL_WORDS: &[&str] = &[
     "total", "totaal", "totale", "gesamt", "gesamtbetrag", "gesamtsumme", "summe", "sum", "totalt", "yhteensa",
-    "celkem", "razem", "suma", "osszesen", "toplam", "итого", "всего", "合計", "总计", "總計", "합계", "due", "pay",
+    "celkem", "razem", "suma", "osszesen", "toplam", "итого", "всего", "合計", "总计", "總計", "due",
 ];
 
 /// The amounts in a text, in order.

@@ -75,6 +75,7 @@ fn links_searches_filters_and_typing_are_never_risky() {
             .end_form()
             .link("Next page", "/shop?page=2")
             .script_button("Menu")
+            .section("navigation")
             .script_button("Electronics")
     };
     for name in ["Orders", "Buy", "Submit", "Apply filters", "Next page", "Menu", "Electronics"] {
@@ -218,19 +219,21 @@ fn a_consent_banner_is_not_risky_but_the_word_cookie_does_not_launder_an_order()
 
 #[test]
 fn other_languages_are_known() {
-    for (name, risky) in [
-        ("Jetzt kaufen", true),
-        ("Zahlungspflichtig bestellen", true),
-        ("Envoyer", true),
-        ("Realizar pedido", true),
-        ("Conferma", true),
-        ("In den Warenkorb", false),
-        ("Weiter", false),
-        ("Suchen", false),
+    for (path, name, risky) in [
+        ("/x", "Jetzt kaufen", true),
+        ("/x", "Zahlungspflichtig bestellen", true),
+        ("/x", "Envoyer", true),
+        ("/x", "Realizar pedido", true),
+        ("/x", "Conferma", true),
+        ("/x", "Weiter", true),
+        ("/kasse/adresse", "Weiter", false),
+        ("/suche", "Suchen", false),
     ] {
-        let form = page("/", "Laden").form("post", "/x").field("Nachname").button(name).end_form();
-        assert_eq!(click(form, name).committing, risky, "{name}");
+        let form = page("/", "Laden").form("post", path).field("Farbe").button(name).end_form();
+        assert_eq!(click(form, name).committing, risky, "{path} {name}");
     }
+    let cart = page("/", "Laden").form("post", "/warenkorb").button("In den Warenkorb").end_form();
+    assert!(!click(cart, "In den Warenkorb").committing);
 }
 
 #[test]
@@ -255,11 +258,11 @@ fn what_a_form_does_counts_more_than_its_words() {
 
 #[test]
 fn inflected_words_in_long_names_do_not_commit() {
+    // Boxes that only look clickable: of a real button, an unknown name would be enough.
+    let name = |page: Page, name: &str| page.script_button(name).with(|element| element.tag = "div".to_owned());
     let list = || {
-        page("/", "Offers")
-            .script_button("Posted in Sialkot")
-            .script_button("Livraison: Pays-Bas")
-            .script_button("Jeans lightly destroyed")
+        let offers = name(page("/", "Offers"), "Posted in Sialkot");
+        name(name(offers, "Livraison: Pays-Bas"), "Jeans lightly destroyed")
     };
     for name in ["Posted in Sialkot", "Livraison: Pays-Bas", "Jeans lightly destroyed"] {
         assert!(!click(list(), name).committing, "{name}");
@@ -267,10 +270,34 @@ fn inflected_words_in_long_names_do_not_commit() {
 }
 
 #[test]
-fn a_script_button_that_opens_an_empty_form_is_not_risky() {
+fn a_script_button_that_says_that_it_opens_a_form_is_not_risky() {
     for name in ["Sign up", "Subscribe", "Book now", "Share"] {
-        assert!(!click(page("/", "Start").script_button(name), name).committing, "{name}");
+        let button = || page("/", "Start").script_button(name);
+        assert!(click(button(), name).committing, "{name}");
+        assert!(!click(button().with(|element| element.opens = true), name).committing, "{name}");
     }
+}
+
+#[test]
+fn words_that_nobody_knows_are_risky_unless_the_structure_shows_them_harmless() {
+    for name in ["Kjøp nå", "購入する", "Αγορά τώρα", "Frobnicate"] {
+        let button = || page("/", "Shop").script_button(name);
+        assert!(click(button(), name).committing, "{name}");
+        let tool = button().with(|element| element.widget = Some("toolbar".to_owned()));
+        assert!(!click(tool, name).committing, "{name}");
+        assert!(!click(button().with(|element| element.checked = Some(false)), name).committing, "{name}");
+        assert!(!click(page("/", "Shop").section("navigation").script_button(name), name).committing, "{name}");
+    }
+    let costly = page("/", "Shop").script_button("Frobnicate $5").with(|element| element.opens = true);
+    assert!(click(costly, "Frobnicate $5").committing);
+}
+
+#[test]
+fn what_a_button_shows_counts_beside_its_name_for_screen_readers() {
+    let search = page("/", "Shop").script_button("Search");
+    let risk = click(search.with(|element| element.shown_text = Some("Pay $12.50".to_owned())), "Search");
+    assert!(risk.committing);
+    assert!(risk.prompt.contains("which shows \"Pay $12.50\""), "{}", risk.prompt);
 }
 
 #[test]
