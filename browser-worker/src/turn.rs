@@ -267,10 +267,12 @@ fn entered_line(action: &Action) -> Option<String> {
 /// The run's history as planners are told it.
 #[must_use]
 pub fn past_steps(run: &Run) -> Vec<PastStep> {
-    run.history.iter().filter_map(past_step).collect()
+    // Under this policy every change of the page is recorded as one that needs approval.
+    let is_told = run.spec.approve != ApprovePolicy::Always;
+    run.history.iter().filter_map(|record| past_step(record, is_told)).collect()
 }
 
-fn past_step(record: &StepRecord) -> Option<PastStep> {
+fn past_step(record: &StepRecord, is_told: bool) -> Option<PastStep> {
     match record {
         StepRecord::Acted { chosen, outcome, .. } => {
             let outcome = match outcome {
@@ -278,8 +280,9 @@ fn past_step(record: &StepRecord) -> Option<PastStep> {
                 StepOutcome::NotActed { reason } => format!("not done: {reason}"),
                 StepOutcome::GoalReached | StepOutcome::GaveUp { .. } | StepOutcome::Fatal { .. } => return None,
             };
-            let ChosenAction { action, url, digest, .. } = chosen.as_ref().clone();
-            Some(PastStep::Acted { action, url, digest, outcome })
+            let ChosenAction { action, url, digest, committing, .. } = chosen.as_ref().clone();
+            let committing = committing && is_told;
+            Some(PastStep::Acted { action, committing, url, digest, outcome })
         }
         StepRecord::Replied { pause, reply } => match reply {
             Reply::Answer { answer } => {

@@ -35,8 +35,9 @@ pub struct Situation<'a> {
 /// One thing that happened earlier in the run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PastStep {
-    /// An action and what came of it; `url` and `digest` are those of the page it was chosen on.
-    Acted { action: Action, url: String, digest: String, outcome: String },
+    /// An action and what came of it; `url` and `digest` are those of the page it was chosen on, and `committing` was judged
+    /// there.
+    Acted { action: Action, committing: bool, url: String, digest: String, outcome: String },
     /// A person refused this action, perhaps with a note.
     Refused { action: Action, note: Option<String> },
     /// A person answered a question.

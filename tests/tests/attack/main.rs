@@ -8,6 +8,7 @@ mod changed;
 mod faults;
 mod frames;
 mod labels;
+mod once;
 mod peers;
 mod requests;
 mod resend;

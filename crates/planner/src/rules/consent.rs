@@ -4,7 +4,7 @@ use super::context::Context;
 use crate::Decision;
 use crate::controls;
 use crate::observation::Element;
-use crate::risk::lexicon;
+use crate::risk::{self, lexicon};
 use crate::words;
 
 /// Answers in order of preference.
@@ -76,7 +76,10 @@ pub(super) fn answer(context: &Context<'_>) -> Option<Decision> {
                 || (stems.len() <= 4 && words::has_any(&stems, names))
         })
     };
-    order.iter().find_map(|names| answers(names).find_map(|element| context.click(element))).map(Decision::Act)
+    // A banner's button that does more than answer is nobody's consent to cookies.
+    let click =
+        |element: &&Element| context.click(element).filter(|action| !risk::judge(action, context.page).committing);
+    order.iter().find_map(|names| answers(names).find_map(click)).map(Decision::Act)
 }
 
 /// A button whose surroundings speak of cookies. Links such as `Cookie policy` are no part of a banner.

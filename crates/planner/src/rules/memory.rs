@@ -17,6 +17,8 @@ const OTHERS_PER_URL_MAX: usize = 3;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Acted<'a> {
     pub(super) action: &'a Action,
+    /// It was judged to commit something, on the page where it was chosen.
+    pub(super) committing: bool,
     pub(super) url: &'a str,
     pub(super) digest: &'a str,
     pub(super) outcome: &'a str,
@@ -31,15 +33,21 @@ pub(super) struct Memory<'a> {
     pub(super) answers: Vec<(&'a str, &'a str)>,
     /// Prompts of what a person took over and finished.
     pub(super) handed_back: Vec<&'a str>,
+    /// How much had been done when a person last told or did something.
+    last_word: Option<usize>,
 }
 
 impl<'a> Memory<'a> {
     pub(super) fn new(history: &'a [PastStep]) -> Self {
-        let mut memory = Self { acted: Vec::new(), refused: Vec::new(), answers: Vec::new(), handed_back: Vec::new() };
+        let (acted, refused, answers, handed_back) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut memory = Self { acted, refused, answers, handed_back, last_word: None };
         for step in history {
+            if !matches!(step, PastStep::Acted { .. }) {
+                memory.last_word = Some(memory.acted.len());
+            }
             match step {
-                PastStep::Acted { action, url, digest, outcome } => {
-                    memory.acted.push(Acted { action, url, digest, outcome })
+                PastStep::Acted { action, committing, url, digest, outcome } => {
+                    memory.acted.push(Acted { action, committing: *committing, url, digest, outcome });
                 }
                 PastStep::Refused { action, note } => memory.refused.push((action, note.as_deref())),
                 PastStep::Answered { question, answer } => memory.answers.push((question, answer)),
@@ -109,6 +117,15 @@ impl<'a> Memory<'a> {
     /// Whether anything was entered from step `from` on.
     pub(super) fn filled_since(&self, from: usize) -> bool {
         self.acted.iter().skip(from).any(Acted::is_fill)
+    }
+
+    /// Whether anything is known since step `from` that was not known before: a person said or did something, or a field was
+    /// given a value that it had not been given. The same values once more are no news.
+    pub(super) fn has_news_since(&self, from: usize) -> bool {
+        let is_known =
+            |fill: &Acted<'a>| self.acted.iter().take(from).any(|before| same_entry(before.action, fill.action));
+        let mut fills = self.acted.iter().skip(from).filter(|past| past.is_fill() && !past.failed());
+        self.last_word.is_some_and(|word| word >= from) || fills.any(|fill| !is_known(fill))
     }
 
     pub(super) fn waits_at_end(&self) -> usize {
@@ -191,6 +208,21 @@ pub(super) fn same_action(one: &Action, other: &Action) -> bool {
     }
 }
 
+/// Whether two actions give the same value to the same field; around a field that is drawn anew, other text may stand.
+fn same_entry(one: &Action, other: &Action) -> bool {
+    let is_same_field = match (one.target(), other.target()) {
+        (Some(one), Some(other)) => one.role == other.role && one.name == other.name,
+        (None, _) | (_, None) => false,
+    };
+    let is_same_value = match (one, other) {
+        (Action::Type { text: one, .. }, Action::Type { text: other, .. }) => one == other,
+        (Action::Select { option: one, .. }, Action::Select { option: other, .. }) => one == other,
+        (Action::Check { checked: one, .. }, Action::Check { checked: other, .. }) => one == other,
+        _ => false,
+    };
+    is_same_field && is_same_value
+}
+
 pub(super) fn same_target(one: &Target, other: &Target) -> bool {
     one.role == other.role && one.name == other.name && one.fingerprint == other.fingerprint
 }
@@ -217,7 +249,8 @@ mod tests {
     }
 
     fn acted(action: Action, digest: &str) -> PastStep {
-        PastStep::Acted { action, url: "https://a.test/".to_owned(), digest: digest.to_owned(), outcome: String::new() }
+        let url = "https://a.test/".to_owned();
+        PastStep::Acted { action, committing: false, url, digest: digest.to_owned(), outcome: String::new() }
     }
 
     #[test]
@@ -226,6 +259,25 @@ mod tests {
         let memory = Memory::new(&history);
         assert!(!memory.allows(&click("Next"), "https://a.test/", "d1"));
         assert!(memory.allows(&click("Next"), "https://a.test/", "d2"));
+    }
+
+    fn typed(text: &str, fingerprint: &str) -> PastStep {
+        let Action::Click { target } = click("Email") else { panic!("a click") };
+        let target = Target { fingerprint: fingerprint.to_owned(), ..target };
+        acted(Action::Type { target, text: TypedText::Plain(text.to_owned()) }, "d")
+    }
+
+    #[test]
+    fn the_same_values_once_more_are_no_news() {
+        let sent = || vec![typed("a@b.test", "f1"), acted(click("Send"), "d")];
+        let news = |later: PastStep| {
+            let history: Vec<PastStep> = sent().into_iter().chain([later]).collect();
+            Memory::new(&history).has_news_since(2)
+        };
+        assert!(!Memory::new(&sent()).has_news_since(2));
+        assert!(!news(typed("a@b.test", "f2")));
+        assert!(news(typed("ada@b.test", "f2")));
+        assert!(news(PastStep::Answered { question: "Which address?".to_owned(), answer: "x".to_owned() }));
     }
 
     #[test]

@@ -21,6 +21,7 @@ use errand_domain::action::Action;
 
 use crate::goal::{Beyond, Commitment, Goal, Intent, Item, Wanted};
 use crate::risk;
+use crate::words;
 use crate::{Decision, Situation};
 use context::{Context, HOW_MANY, Progress};
 use memory::Acted;
@@ -39,7 +40,7 @@ pub fn decide(situation: &Situation<'_>) -> Decision {
         return decision;
     }
     match how_many(&context).unwrap_or_else(|| carry_out(&context)) {
-        Progress::Decided(decision) => not_asked_twice(&context, withheld(&context, decision)),
+        Progress::Decided(decision) => not_asked_twice(&context, sent_once(&context, withheld(&context, decision))),
         Progress::Done(_) => Decision::Finish,
         Progress::Stuck(reason) => stuck(&context, &reason),
     }
@@ -62,6 +63,41 @@ fn withheld(context: &Context<'_>, decision: Decision) -> Decision {
     }
     Decision::GiveUp { reason: format!("the next step would be to {}, which the goal {why}", action.describe()) }
 }
+
+/// One committing press for each deed of the goal: while what was sent still stands there, another button is no second way
+/// to send it. Something new to send, a person's word or a button that the goal names makes another deed.
+fn sent_once(context: &Context<'_>, decision: Decision) -> Decision {
+    let Decision::Act(action) = &decision else { return decision };
+    let name = action.target().map(|target| target.name.as_str()).unwrap_or_default();
+    let Some(at) =
+        context.memory.last_position(0, |past| past.is_press() && (past.committing || submit::is_commit(past)))
+    else {
+        return decision;
+    };
+    let sent = &context.memory.acted[at];
+    let is_still_there = sent.action.target().is_some_and(|target| {
+        context
+            .page
+            .elements
+            .iter()
+            .any(|element| element.fingerprint == target.fingerprint && element.name == target.name)
+    });
+    let stems = words::content_stems(name);
+    let is_asked = sent.name() != name && !stems.is_empty() && words::coverage(&stems, &context.goal.words) == COVERED;
+    let is_repeat = is_still_there && !is_asked && !context.memory.has_news_since(at + 1);
+    if !is_repeat || !risk::judge(action, context.page).committing {
+        return decision;
+    }
+    if context.is_rejected() && !context.is_confirmed() {
+        return Decision::GiveUp {
+            reason: format!("{} was done once, and the page did not accept it", sent.action.describe()),
+        };
+    }
+    Decision::Finish
+}
+
+/// [`words::coverage`] of a text that holds all the words.
+const COVERED: u32 = 1000;
 
 /// Why no rule can carry the goal out. A schema says what a reading goal wants, whatever the goal's language.
 fn beyond(context: &Context<'_>) -> Option<String> {

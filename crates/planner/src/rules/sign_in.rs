@@ -33,8 +33,29 @@ pub(super) fn progress(context: &Context<'_>, from: usize) -> Progress {
     if context.memory.position(from, is_sign_in_press).is_some() && context.is_rejected() {
         return Progress::Stuck("the sign-in was not accepted".to_owned());
     }
+    if was_sent(context, from) {
+        return wait_for_answer(context);
+    }
     press(context, group, &fields)
 }
+
+/// The same credentials are sent once: they were filled in, a button was pressed, and nothing new is known since.
+fn was_sent(context: &Context<'_>, from: usize) -> bool {
+    let Some(at) = context.memory.last_position(from, is_sign_in_press) else { return false };
+    let was_filled = context.memory.acted[from..at].iter().any(super::memory::Acted::is_fill);
+    was_filled && !context.memory.has_news_since(at + 1)
+}
+
+/// A script may take a while to sign in; then it did not.
+fn wait_for_answer(context: &Context<'_>) -> Progress {
+    if context.memory.waits_at_end() < ANSWER_WAITS_MAX {
+        return Progress::Decided(Decision::Act(Action::Wait { ms: ANSWER_WAIT_MS }));
+    }
+    Progress::Stuck("the sign-in was not accepted".to_owned())
+}
+
+const ANSWER_WAITS_MAX: usize = 2;
+const ANSWER_WAIT_MS: u32 = 1_000;
 
 /// A password alone signs nobody in.
 fn missing_user(context: &Context<'_>, fields: &[&Element]) -> Option<Decision> {

@@ -1,6 +1,6 @@
 //! Which button moves a form or a flow on, and the guard that nothing is committed twice.
 
-use errand_domain::action::Action;
+use errand_domain::action::{Action, TypedText};
 
 use super::context::Context;
 use super::memory::Acted;
@@ -35,6 +35,12 @@ pub(super) enum Submit {
 /// Presses the button that submits this group; `topic` are the goal's words for what is wanted.
 pub(super) fn press(context: &Context<'_>, group: Option<usize>, fields: &[&Element], topic: &[String]) -> Submit {
     let buttons = ranked(context, group, fields, topic);
+    if let Some(field) = emptied(context, fields) {
+        return Submit::Refused(format!(
+            "the page has emptied {:?}, which was filled in",
+            controls::label(field).trim()
+        ));
+    }
     let result = press_first(context, buttons.iter().copied());
     match (result, fields.iter().rev().find(|field| controls::kind(field) == controls::Kind::Text)) {
         (Submit::None, Some(last)) if buttons.is_empty() => {
@@ -44,23 +50,31 @@ pub(super) fn press(context: &Context<'_>, group: Option<usize>, fields: &[&Elem
     }
 }
 
-/// The first of the buttons that may be pressed now.
+/// A field that was filled on this page and holds nothing now: the form is not sent without it. Secrets are not shown.
+fn emptied<'a>(context: &Context<'_>, fields: &[&'a Element]) -> Option<&'a Element> {
+    let was_given = |field: &&&Element| {
+        let typed = context.memory.typed_into(&field.fingerprint, &context.page.url);
+        typed.is_some_and(|text| matches!(text, TypedText::Plain(text) if !text.trim().is_empty()))
+    };
+    let is_bare = |field: &&&Element| controls::is_text(field) && field.value.is_some() && controls::is_empty(field);
+    fields.iter().filter(is_bare).find(was_given).copied()
+}
+
+/// The first of the buttons that may be pressed now. Behind one that has sent the form, others are no way to send it.
 pub(super) fn press_first<'a>(context: &Context<'_>, buttons: impl Iterator<Item = &'a Element>) -> Submit {
-    let mut outcome = Submit::None;
     for button in buttons {
         let action = Action::Click { target: button.target() };
         if let Some(refusal) = refusal(context, &action) {
             return Submit::Refused(refusal);
         }
         if was_committed_already(context, &action) {
-            outcome = Submit::AlreadyDone;
-            continue;
+            return Submit::AlreadyDone;
         }
         if let Some(action) = context.permit(action) {
             return Submit::Press(action);
         }
     }
-    outcome
+    Submit::None
 }
 
 /// Why the action may not be tried: a person refused it, or what it would commit.
@@ -83,7 +97,7 @@ pub(super) fn refusal(context: &Context<'_>, action: &Action) -> Option<String> 
     })
 }
 
-/// A committing button that was pressed before is pressed again only after something was corrected.
+/// A committing button that was pressed before is pressed again only when something new is known.
 fn was_committed_already(context: &Context<'_>, action: &Action) -> bool {
     let Some(target) = action.target() else { return false };
     // The same button of the same form, wherever it is shown; another page may have its own of that name.
@@ -93,7 +107,7 @@ fn was_committed_already(context: &Context<'_>, action: &Action) -> bool {
     };
     let pressed = context.memory.last_position(0, is_same);
     let Some(at) = pressed else { return false };
-    risk::judge(action, context.page).committing && !context.memory.filled_since(at + 1)
+    risk::judge(action, context.page).committing && !context.memory.has_news_since(at + 1)
 }
 
 /// Buttons that could submit the group, best first; equals in document order.

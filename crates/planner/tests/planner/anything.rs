@@ -119,7 +119,7 @@ proptest! {
             });
             let Decision::Act(action) = decision else { return Ok(()) };
             prop_assert!(judge(&action, &observation).prompt.starts_with("Approve: "));
-            history.push(PastStep::Acted { action, url: observation.url.clone(), digest: observation.digest.clone(), outcome: "done".to_owned() });
+            history.push(PastStep::Acted { committing: judge(&action, &observation).committing, action, url: observation.url.clone(), digest: observation.digest.clone(), outcome: "done".to_owned() });
         }
         prop_assert!(false, "no end: {history:#?}");
     }

@@ -161,8 +161,8 @@ impl Errand {
     ) {
         let risk = judge(&action, observation);
         if risk.committing {
-            story.approvals.push(risk.prompt);
-            story.fields = risk.fields;
+            story.approvals.push(risk.prompt.clone());
+            story.fields = risk.fields.clone();
             if self.approver == Approver::Refuses {
                 history.push(PastStep::Refused { action, note: None });
                 return;
@@ -172,6 +172,7 @@ impl Errand {
         self.apply(&action, tab);
         history.push(PastStep::Acted {
             action,
+            committing: risk.committing,
             url: observation.url.clone(),
             digest: observation.digest.clone(),
             outcome: "done".to_owned(),

@@ -38,6 +38,7 @@ fn a_blank_page_is_waited_for_and_then_given_up() {
         };
         history.push(PastStep::Acted {
             action,
+            committing: false,
             url: blank.url.clone(),
             digest: blank.digest.clone(),
             outcome: String::new(),
@@ -110,6 +111,7 @@ fn an_action_that_could_not_be_done_is_tried_once_more() {
     let Decision::Act(action) = next(goal, &observation, &[]) else { panic!("a click") };
     let failed = PastStep::Acted {
         action: action.clone(),
+        committing: false,
         url: observation.url.clone(),
         digest: observation.digest.clone(),
         outcome: "not done: it was covered".to_owned(),
@@ -139,7 +141,7 @@ fn a_secret_that_this_host_must_not_have_is_tried_twice() {
         assert!(matches!(action, Action::Type { text: TypedText::Secret(_), .. }), "{action:?}");
         let outcome = "not done: secret \"pw\" may not be typed into pages of \"site.test\"".to_owned();
         let url = "https://site.test/login".to_owned();
-        history.push(PastStep::Acted { action, url, digest: format!("d{refusals}"), outcome });
+        history.push(PastStep::Acted { action, committing: false, url, digest: format!("d{refusals}"), outcome });
     }
     let last = sign_in(&seen(form.text("Attempt 2").observation), &secrets, &history);
     let reason = "secret \"pw\" may not be typed into pages of \"site.test\"".to_owned();

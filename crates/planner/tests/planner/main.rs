@@ -6,6 +6,7 @@ mod errands;
 mod forbidden;
 mod forms;
 mod guard;
+mod once;
 mod orders;
 mod reading;
 mod risks;
