@@ -1,8 +1,10 @@
 //! The server's settings: defaults, then a TOML file, then `ERRAND_*` variables. All faults are reported together.
 
+mod files;
+
 use errand_domain::price::PriceTable;
-use errand_egress::{HostRules, TlsConfigError, tls_client_config};
-use errand_vault::{InvalidMasterKey, MasterKey};
+use errand_egress::HostRules;
+use errand_vault::MasterKey;
 use ipnet::IpNet;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -13,6 +15,8 @@ use std::sync::Arc;
 use thiserror::Error;
 use toml::{Table, Value};
 use tracing_subscriber::EnvFilter;
+
+use self::files::{FileFault, read_extra_ca, read_master_key};
 
 /// Of every variable of ours.
 const PREFIX: &str = "ERRAND_";
@@ -356,35 +360,6 @@ impl Reader {
             }
         }
     }
-}
-
-/// Why a file that a setting names cannot be used; never repeats what it holds.
-#[derive(Debug, Error)]
-enum FileFault {
-    #[error("must be 64 hex digits or the name of a readable file")]
-    NoKey(#[source] std::io::Error),
-    #[error("cannot be used")]
-    Key(#[from] InvalidMasterKey),
-    #[error("must be the name of a readable file, not {name:?}")]
-    NoFile { name: String, source: std::io::Error },
-    #[error("cannot be used")]
-    Ca(#[from] TlsConfigError),
-}
-
-fn read_master_key(given: &str) -> Result<MasterKey, FileFault> {
-    if let Ok(key) = MasterKey::from_hex(given) {
-        return Ok(key);
-    }
-    let content = std::fs::read(given).map_err(FileFault::NoKey)?;
-    Ok(MasterKey::from_file_content(&content)?)
-}
-
-/// Read once: what is trusted does not change while the process runs.
-fn read_extra_ca(given: &str) -> Result<Arc<[u8]>, FileFault> {
-    let no_file = |source| FileFault::NoFile { name: given.to_owned(), source };
-    let pem = std::fs::read(given).map_err(no_file)?;
-    tls_client_config(Some(&pem))?;
-    Ok(pem.into())
 }
 
 fn parse_host_rule(text: &str) -> Option<String> {
