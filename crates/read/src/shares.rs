@@ -126,4 +126,15 @@ mod tests {
         drop((third, bob));
         assert_eq!(places.askers().len(), 1);
     }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_askers_browsers_leave_a_turn_to_others() {
+        let places = Places::new(4, 4);
+        let [first, second, third] = std::array::from_fn(|_| places.take("ada").unwrap());
+        let _held = (first.browser_turn().await, second.browser_turn().await);
+        let waits = tokio::time::timeout(READ_TOTAL_MAX, third.browser_turn()).await;
+        assert!(waits.is_err(), "ada got a third browser");
+        let bob = places.take("bob").unwrap();
+        assert!(bob.browser_turn().await.is_some());
+    }
 }
