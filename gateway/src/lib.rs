@@ -26,6 +26,7 @@ mod sample;
 mod secrets;
 mod service;
 mod shares;
+mod stream_tokens;
 mod tombstones;
 
 pub use config::GatewayConfig;

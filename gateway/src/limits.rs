@@ -6,6 +6,11 @@ use std::time::Duration;
 pub const BODY_BYTES_MAX: usize = 1024 * 1024;
 /// A client that sends its body slower than this holds a connection for nothing.
 pub const BODY_DEADLINE: Duration = Duration::from_secs(15);
+/// Of a body that a call does not take, so much is read and dropped, so that a client that is still sending gets the answer:
+/// more than any client sends by mistake, and little beside what it may send anyway.
+pub const DRAIN_BODY_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// And for so long: the answer is ready, and waits for this.
+pub const DRAIN_BODY_DEADLINE: Duration = Duration::from_secs(5);
 /// Also how long an idle connection is kept.
 pub const HEADER_DEADLINE: Duration = Duration::from_secs(30);
 /// Longer than the longest wait of a long poll; no request takes longer, streams aside.
@@ -31,8 +36,8 @@ pub const WAIT_S_MAX: u64 = 60;
 pub const RECHECK: Duration = Duration::from_secs(5);
 /// SPEC §1: the list's length.
 pub const LIST_MAX: usize = 50;
-/// Runs that a list looks through for a status; the scheduler's index holds as many.
-pub const LIST_SCAN_MAX: usize = errand_store::limits::RECENT_RUNS_MAX;
+/// Runs that one call of a list looks through for a status; the rest is behind its cursor.
+pub const LIST_SCAN_MAX: usize = 500;
 /// Runs of a list that are loaded at a time.
 pub const LIST_LOADS: usize = 16;
 /// Runs created or seen here that may not be in the index yet, over all accounts.
@@ -44,6 +49,8 @@ pub const STREAMS_MAX: usize = 512;
 pub const ACCOUNT_STREAMS_DEFAULT: usize = 64;
 /// When an account with too many streams may look again: a client that has gone is noticed at the next heartbeat.
 pub const STREAMS_RETRY_S: u64 = 15;
+/// A stream token opens streams for so long: time to connect and to connect again after a break, not to be found in a log.
+pub const STREAM_TOKEN_MS: i64 = 5 * 60 * 1_000;
 /// Comments keep proxies from closing a quiet stream.
 pub const STREAM_HEARTBEAT: Duration = Duration::from_secs(15);
 /// A run's stream stays open so long after the end, for the settled charge.

@@ -55,6 +55,6 @@ mod tests {
             add.await.unwrap();
         }
         let newest_first: Vec<RunId> = (0..40).rev().map(run).collect();
-        assert_eq!(recent::read(&*store, &account).await.unwrap(), newest_first);
+        assert_eq!(recent::list(&*store, &account, None, 40).await.unwrap(), newest_first);
     }
 }

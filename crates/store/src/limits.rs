@@ -35,7 +35,7 @@ pub const PARTITIONS_DEFAULT: u32 = 4;
 pub const PARTITIONS_MAX: u32 = 256;
 /// Memory for sled's page cache; runs that are worked on are cached as states already.
 pub const SLED_CACHE_BYTES: u64 = 16 * 1024 * 1024;
-/// Runs in one account's index: SPEC §1 lists 50, and a filter by status looks further back.
+/// Runs in the newest part of an account's index, which every creation writes; the older half of a full one moves behind it.
 pub const RECENT_RUNS_MAX: usize = 500;
 /// Writers of one account's index that may be in between before one gives up; the scheduler adds the run again.
 pub const INDEX_TRIES_MAX: u32 = 32;

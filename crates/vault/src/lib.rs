@@ -8,6 +8,7 @@ mod master_key;
 mod record;
 mod seal;
 mod signature;
+mod stream_token;
 mod totp;
 
 pub use api_key::{ApiKey, ApiKeyHash, InvalidApiKeyHash, hash_api_key};
@@ -18,4 +19,5 @@ pub use signature::{
     STANDARD_TOLERANCE_S, SignatureFault, StandardHeaders, lovely_signature, standard_signature, verify_lovely,
     verify_standard,
 };
+pub use stream_token::StreamGrant;
 pub use totp::{InvalidTotpSeed, totp_code};

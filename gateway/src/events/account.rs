@@ -25,14 +25,14 @@ use crate::tombstones;
 /// What narrows a stream; an empty list lets all pass.
 #[derive(Debug)]
 pub(crate) struct AccountFilter {
-    pub types: Vec<String>,
+    pub types: Vec<&'static str>,
     /// The run's status after the event.
     pub statuses: Vec<Status>,
 }
 
 impl AccountFilter {
     fn lets_pass(&self, event: &RunEvent, status: Option<Status>) -> bool {
-        let has_type = self.types.is_empty() || self.types.iter().any(|name| name == event.name());
+        let has_type = self.types.is_empty() || self.types.iter().any(|name| *name == event.name());
         let has_status = self.statuses.is_empty() || status.is_some_and(|status| self.statuses.contains(&status));
         has_type && has_status
     }

@@ -9,8 +9,36 @@ use errand_domain::run::{
 use errand_domain::{BlobKey, RunId};
 use serde_json::{Map, Value, json};
 
+use crate::fault::Fault;
+
 /// The version of this form, `v` in every event.
 pub(super) const EVENT_VERSION: u32 = 1;
+
+/// Every `type` that an event may have.
+const EVENT_TYPES: [&str; 12] = [
+    "run.created",
+    "step.started",
+    "action.chosen",
+    "step.finished",
+    "run.waiting",
+    "run.replied",
+    "run.stop_requested",
+    "run.concluding",
+    "worker.lost",
+    "run.finished",
+    "charge.settled",
+    "run.deleted",
+];
+
+/// Types that a client asks for.
+///
+/// # Errors
+/// When one of them is no event's.
+pub(crate) fn read_types(names: &[&str]) -> Result<Vec<&'static str>, Fault> {
+    let unknown = |name: &str| Fault::field("type", format!("\"type\" names an unknown type of event: \"{name}\""));
+    let read = |name: &&str| EVENT_TYPES.into_iter().find(|known| known == name).ok_or_else(|| unknown(name));
+    names.iter().map(read).collect()
+}
 
 /// What an event's JSON depends on besides its commit.
 #[derive(Debug, Clone, Copy)]

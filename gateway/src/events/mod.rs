@@ -7,4 +7,5 @@ mod run;
 mod sse;
 
 pub(crate) use account::{AccountFilter, account_stream};
+pub(crate) use event_json::read_types;
 pub(crate) use run::{run_events, run_stream};

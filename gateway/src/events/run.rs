@@ -1,10 +1,11 @@
 //! One run's events: the whole list, or a stream that follows the run to its end.
 
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use errand_domain::RunId;
 use errand_domain::run::{Commit, Run, RunEvent, Status};
 use errand_store::{LogKey, Position, decode_run_record};
 use futures::stream;
+use http::StatusCode;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -63,7 +64,7 @@ pub(super) async fn describe(
 }
 
 /// Streams the run's events after `last_event_id`, then each as it happens; ends some seconds after the run, when its
-/// charge is settled.
+/// charge is settled. 204 when `last_event_id` is the last event that there will ever be.
 ///
 /// # Errors
 /// 400 for an id that no event has, 404, 410, 503 when there are too many streams.
@@ -75,6 +76,11 @@ pub(crate) async fn run_stream(
 ) -> Result<Response, Fault> {
     let after = last_event_id.map(read_event_id).transpose()?;
     let run = app.visible_run(caller, id).await?.state;
+    if let Some(after) = after
+        && is_at_end(app, &run, after).await?
+    {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
     let feed = RunFeed::new(app, &run, after, app.take_stream(&caller.account)?);
     Ok(respond(stream::unfold(feed, |mut feed| async move {
         let item = feed.next().await?;
@@ -82,9 +88,39 @@ pub(crate) async fn run_stream(
     })))
 }
 
+fn unknown_event() -> Fault {
+    Fault::field("Last-Event-ID", "\"Last-Event-ID\" must be the id of an event of this run")
+}
+
 fn read_event_id(text: &str) -> Result<(u64, usize), Fault> {
     let parts = text.split_once('.').and_then(|(seq, index)| Some((seq.parse().ok()?, index.parse().ok()?)));
-    parts.ok_or_else(|| Fault::field("Last-Event-ID", "\"Last-Event-ID\" must be the id of an event of this run"))
+    parts.filter(|(seq, index)| event_id(*seq, *index) == text).ok_or_else(unknown_event)
+}
+
+/// Whether `after` is the last event that the run will ever have: a client that comes back with it need not come again.
+async fn is_at_end(app: &App, run: &Run, after: (u64, usize)) -> Result<bool, Fault> {
+    let history = app.runs.history(&run.id).await?;
+    let of_event = history.iter().find(|(_, commit)| commit.seq == after.0);
+    let event = of_event.and_then(|(_, commit)| commit.events.get(after.1)).ok_or_else(unknown_event)?;
+    let last = history.last().map(|(_, commit)| (commit.seq, commit.events.len().saturating_sub(1)));
+    Ok(last == Some(after) && is_the_end(event))
+}
+
+/// Nothing follows a settled charge but the run's deletion.
+fn is_the_end(event: &RunEvent) -> bool {
+    match event {
+        RunEvent::ChargeSettled { .. } | RunEvent::Deleted => true,
+        RunEvent::Created { .. }
+        | RunEvent::StepStarted(_)
+        | RunEvent::ActionChosen(_)
+        | RunEvent::StepFinished(_)
+        | RunEvent::HumanAsked(_)
+        | RunEvent::HumanReplied { .. }
+        | RunEvent::StopRequested
+        | RunEvent::ConclusionStarted(_)
+        | RunEvent::WorkerLost { .. }
+        | RunEvent::Finished(_) => false,
+    }
 }
 
 struct RunFeed {
@@ -169,18 +205,9 @@ impl RunFeed {
     }
 
     fn note_end(&mut self, event: &RunEvent) {
-        match event {
-            RunEvent::Finished(_) => self.closes_at = Some(Instant::now() + STREAM_AFTER_END),
-            RunEvent::ChargeSettled { .. } | RunEvent::Deleted => self.is_complete = true,
-            RunEvent::Created { .. }
-            | RunEvent::StepStarted(_)
-            | RunEvent::ActionChosen(_)
-            | RunEvent::StepFinished(_)
-            | RunEvent::HumanAsked(_)
-            | RunEvent::HumanReplied { .. }
-            | RunEvent::StopRequested
-            | RunEvent::ConclusionStarted(_)
-            | RunEvent::WorkerLost { .. } => {}
+        if let RunEvent::Finished(_) = event {
+            self.closes_at = Some(Instant::now() + STREAM_AFTER_END);
         }
+        self.is_complete |= is_the_end(event);
     }
 }

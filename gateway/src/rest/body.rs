@@ -4,8 +4,10 @@ use axum::extract::{FromRequest, Request};
 use http::HeaderMap;
 use http::header::CONTENT_TYPE;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::body::Body;
 use serde_json::Value;
 
+use super::json;
 use crate::fault::{Fault, FaultKind};
 use crate::limits::{BODY_BYTES_MAX, BODY_DEADLINE};
 
@@ -18,21 +20,25 @@ impl<S: Sync> FromRequest<S> for JsonBody {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Fault> {
         check_media_type(request.headers())?;
+        // Said before the first look, so that a client that waits for the word to send sends nothing.
+        if request.body().size_hint().lower() > BODY_BYTES_MAX as u64 {
+            return Err(too_large());
+        }
         let body = Limited::new(request.into_body(), BODY_BYTES_MAX).collect();
         let slow = |_| Fault::new(FaultKind::SlowBody, "body_timeout", "the body did not arrive in time");
         let collected = tokio::time::timeout(BODY_DEADLINE, body).await.map_err(slow)?;
         let bytes = collected.map_err(|error| unreadable(&*error))?.to_bytes();
-        let parsed = serde_json::from_slice(&bytes);
-        parsed.map(Self).map_err(|error| Fault::invalid(format!("the body is not valid JSON: {error}")))
+        json::parse(&bytes).map(Self)
     }
 }
 
 fn unreadable(error: &(dyn std::error::Error + 'static)) -> Fault {
-    if error.is::<LengthLimitError>() {
-        let message = format!("the body is larger than {BODY_BYTES_MAX} bytes");
-        return Fault::new(FaultKind::TooLarge, "body_too_large", message);
-    }
-    Fault::invalid("the body could not be read")
+    if error.is::<LengthLimitError>() { too_large() } else { Fault::invalid("the body could not be read") }
+}
+
+fn too_large() -> Fault {
+    let message = format!("the body is larger than {BODY_BYTES_MAX} bytes");
+    Fault::new(FaultKind::TooLarge, "body_too_large", message)
 }
 
 /// A request without the header is taken for JSON; every other type is not.

@@ -1,7 +1,7 @@
 //! The calls about runs, secrets, profiles and reads: each reads its parameters and hands on.
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode, header};
 use serde_json::Value;
@@ -9,11 +9,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::body::JsonBody;
+use super::path::PathName;
 use super::{Caller, Query};
 use crate::app::App;
 use crate::fault::Fault;
 use crate::limits::{LIST_MAX, WAIT_S_MAX};
-use crate::runs::{self, ListFilter};
+use crate::runs::{self, ListCursor, ListFilter};
 use crate::{profiles, reads, secrets};
 
 type Answer = Result<Json<Value>, Fault>;
@@ -32,41 +33,42 @@ pub(super) async fn create_run(
 pub(super) async fn list_runs(State(app): State<Arc<App>>, caller: Caller, query: Query) -> Answer {
     let limit = query.integer("limit", 1, LIST_MAX as u64)?;
     let limit = limit.map_or(LIST_MAX, |limit| limit as usize);
-    let filter = ListFilter { limit, statuses: query.statuses("status")? };
+    let before = query.text("cursor").map(ListCursor::parse).transpose()?;
+    let filter = ListFilter { limit, statuses: query.statuses("status")?, before };
     runs::list(&app, &caller, &filter).await.map(Json)
 }
 
 pub(super) async fn get_run(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Path(id): Path<String>,
+    PathName(id): PathName,
     query: Query,
 ) -> Answer {
     let wait = query.integer("wait", 0, WAIT_S_MAX)?.map(Duration::from_secs);
     runs::get(&app, &caller, &id, wait).await.map(Json)
 }
 
-pub(super) async fn delete_run(State(app): State<Arc<App>>, caller: Caller, Path(id): Path<String>) -> Answer {
+pub(super) async fn delete_run(State(app): State<Arc<App>>, caller: Caller, PathName(id): PathName) -> Answer {
     runs::delete(&app, &caller, &id).await.map(Json)
 }
 
 pub(super) async fn reply(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Path(id): Path<String>,
+    PathName(id): PathName,
     JsonBody(body): JsonBody,
 ) -> Answer {
     runs::reply(&app, &caller, &id, &body).await.map(Json)
 }
 
-pub(super) async fn stop(State(app): State<Arc<App>>, caller: Caller, Path(id): Path<String>) -> Answer {
+pub(super) async fn stop(State(app): State<Arc<App>>, caller: Caller, PathName(id): PathName) -> Answer {
     runs::stop(&app, &caller, &id).await.map(Json)
 }
 
 pub(super) async fn screenshot(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Path(id): Path<String>,
+    PathName(id): PathName,
     query: Query,
     headers: HeaderMap,
 ) -> Result<Response, Fault> {
@@ -82,20 +84,20 @@ pub(super) async fn screenshot(
     Ok((headers, shot.png).into_response())
 }
 
-pub(super) async fn deliveries(State(app): State<Arc<App>>, caller: Caller, Path(id): Path<String>) -> Answer {
+pub(super) async fn deliveries(State(app): State<Arc<App>>, caller: Caller, PathName(id): PathName) -> Answer {
     runs::deliveries(&app, &caller, &id).await.map(Json)
 }
 
 pub(super) async fn put_secret(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Path(name): Path<String>,
+    PathName(name): PathName,
     JsonBody(body): JsonBody,
 ) -> Answer {
     secrets::put(&app, &caller, &name, &body).await.map(Json)
 }
 
-pub(super) async fn get_secret(State(app): State<Arc<App>>, caller: Caller, Path(name): Path<String>) -> Answer {
+pub(super) async fn get_secret(State(app): State<Arc<App>>, caller: Caller, PathName(name): PathName) -> Answer {
     secrets::get(&app, &caller, &name).await.map(Json)
 }
 
@@ -103,7 +105,7 @@ pub(super) async fn list_secrets(State(app): State<Arc<App>>, caller: Caller) ->
     secrets::list(&app, &caller).await.map(Json)
 }
 
-pub(super) async fn delete_secret(State(app): State<Arc<App>>, caller: Caller, Path(name): Path<String>) -> Answer {
+pub(super) async fn delete_secret(State(app): State<Arc<App>>, caller: Caller, PathName(name): PathName) -> Answer {
     secrets::delete(&app, &caller, &name).await.map(Json)
 }
 
@@ -111,11 +113,11 @@ pub(super) async fn list_profiles(State(app): State<Arc<App>>, caller: Caller) -
     profiles::list(&app, &caller).await.map(Json)
 }
 
-pub(super) async fn get_profile(State(app): State<Arc<App>>, caller: Caller, Path(name): Path<String>) -> Answer {
+pub(super) async fn get_profile(State(app): State<Arc<App>>, caller: Caller, PathName(name): PathName) -> Answer {
     profiles::get(&app, &caller, &name).await.map(Json)
 }
 
-pub(super) async fn delete_profile(State(app): State<Arc<App>>, caller: Caller, Path(name): Path<String>) -> Answer {
+pub(super) async fn delete_profile(State(app): State<Arc<App>>, caller: Caller, PathName(name): PathName) -> Answer {
     profiles::delete(&app, &caller, &name).await.map(Json)
 }
 

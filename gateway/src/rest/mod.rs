@@ -7,6 +7,9 @@ mod calls;
 mod connection;
 mod edge;
 mod health;
+mod json;
+mod leftover;
+mod path;
 mod query;
 mod room;
 mod routes;
@@ -14,7 +17,7 @@ mod server;
 mod streams;
 
 pub(crate) use answer::Page;
-pub(crate) use auth::Caller;
+pub(crate) use auth::{Caller, StreamCaller};
 pub(crate) use query::Query;
 #[cfg(test)]
 pub(crate) use routes::api_routes;

@@ -1,13 +1,27 @@
 //! Reads query parameters; every fault names its parameter.
 
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequestParts, Request};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
 use errand_domain::run::Status;
 use http::request::Parts;
 use std::convert::Infallible;
 
 use crate::fault::Fault;
 
-/// The query's pairs, in order. Parameters that a call does not know are left alone.
+/// Parameters that may stand several times; of every other one a second value would be dropped without a word.
+const LISTS: [&str; 2] = ["status", "type"];
+
+/// Hands a request on when it has the parameters of its call only, each once.
+pub(super) async fn check_parameters(known: &'static [&'static str], request: Request, next: Next) -> Response {
+    let query = Query::read(request.uri().query().unwrap_or_default());
+    match query.check(known) {
+        Ok(()) => next.run(request).await,
+        Err(fault) => fault.into_response(),
+    }
+}
+
+/// The query's pairs, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Query(Vec<(String, String)>);
 
@@ -15,16 +29,33 @@ impl<S: Sync> FromRequestParts<S> for Query {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        Ok(Self::read(parts.uri.query().unwrap_or_default()))
+        Ok(Self::of(parts))
     }
 }
 
 impl Query {
+    pub(super) fn of(parts: &Parts) -> Self {
+        Self::read(parts.uri.query().unwrap_or_default())
+    }
+
     fn read(query: &str) -> Self {
         Self(url::form_urlencoded::parse(query.as_bytes()).into_owned().collect())
     }
 
-    /// The first value of a parameter; an empty one counts as absent.
+    fn check(&self, known: &[&str]) -> Result<(), Fault> {
+        for (place, (name, _)) in self.0.iter().enumerate() {
+            if !known.contains(&name.as_str()) {
+                return Err(Fault::field(name, format!("\"{name}\" is not a parameter of this call")));
+            }
+            let is_again = self.0[..place].iter().any(|(earlier, _)| earlier == name);
+            if is_again && !LISTS.contains(&name.as_str()) {
+                return Err(Fault::field(name, format!("\"{name}\" must be given once")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of a parameter; an empty one counts as absent.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         let found = self.0.iter().find(|(key, _)| key == name);
         found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
@@ -65,6 +96,15 @@ fn read_status(name: &str, text: &str) -> Result<Status, Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_call_does_not_know_and_what_stands_twice_is_named() {
+        let refusal = |query: &str| Query::read(query).check(&["limit", "status"]).err().map(|fault| fault.message);
+        assert_eq!(refusal("limit=1&status=failed&status=stopped"), None);
+        assert_eq!(refusal("limit=1&offset=5").as_deref(), Some("\"offset\" is not a parameter of this call"));
+        assert_eq!(refusal("Limit=1").as_deref(), Some("\"Limit\" is not a parameter of this call"));
+        assert_eq!(refusal("li%6Dit=1&limit=1").as_deref(), Some("\"limit\" must be given once"));
+    }
 
     #[test]
     fn a_number_outside_its_bounds_is_named() {

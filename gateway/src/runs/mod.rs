@@ -12,7 +12,7 @@ mod wait;
 pub(crate) use create::create;
 pub(crate) use delete::{delete, delete_expired};
 pub(crate) use deliveries::deliveries;
-pub(crate) use list::{ListFilter, list};
+pub(crate) use list::{ListCursor, ListFilter, list};
 pub(crate) use object::{outcome_data, run_json};
 pub(crate) use reply::{reply, stop};
 pub(crate) use screenshot::screenshot;

@@ -112,3 +112,51 @@ async fn a_wait_outside_its_bounds_is_400() {
         assert_eq!((answer.status, answer.message().as_str()), (400, "\"wait\" must be an integer from 0 to 60"));
     }
 }
+
+#[tokio::test]
+async fn parameters_that_a_call_does_not_know_are_refused_on_every_call() {
+    let harness = Harness::start().await;
+    let run = path(&harness.create(json!({})).await);
+    let calls =
+        ["/v1/browser/runs", "/v1/events", "/v1/browser/secrets", "/v1/browser/profiles/p", "/healthz", "/metrics"];
+    let of_run = ["", "/events", "/deliveries", "/screenshot"].map(|call| format!("{run}{call}"));
+    for call in calls.map(str::to_owned).into_iter().chain(of_run) {
+        let answer = harness.api.get(&format!("{call}?offset=1")).await;
+        let wanted = "\"offset\" is not a parameter of this call";
+        assert_eq!((answer.status, answer.message().as_str()), (400, wanted), "{call}");
+        assert_eq!(answer.error().2.as_deref(), Some("offset"), "{call}");
+    }
+    for call in ["/reply", "/stop"] {
+        assert_eq!(harness.api.post(&format!("{run}{call}?force=1"), &json!({})).await.status, 400, "{call}");
+    }
+    assert_eq!(harness.api.get(&run).await.json()["status"], "running", "the refused stop stopped nothing");
+    assert_eq!(harness.api.get(&format!("{run}?wait=0&wait=60")).await.message(), "\"wait\" must be given once");
+}
+
+#[tokio::test]
+async fn a_path_that_is_no_text_is_refused_in_json() {
+    let harness = Harness::start().await;
+    for call in ["/v1/browser/secrets/%C0%AE", "/v1/browser/runs/%FF", "/v1/browser/profiles/%80"] {
+        let answer = harness.api.get(call).await;
+        let error = (answer.status, answer.error().0, answer.message());
+        assert_eq!(error, (400, "invalid_request".to_owned(), "the path is not valid UTF-8".to_owned()), "{call}");
+    }
+}
+
+#[tokio::test]
+async fn a_head_or_body_that_can_be_read_in_two_ways_is_refused_by_name() {
+    let harness = Harness::start().await;
+    let second_key = [("authorization", "Bearer erk_other")];
+    let answer = harness.api.call("GET", "/v1/browser/runs", &second_key, Bytes::new()).await;
+    assert_eq!((answer.status, answer.message().as_str()), (400, "\"authorization\" must be given once"));
+    let post = async |body: &'static str| {
+        let json = [("content-type", "application/json")];
+        harness.api.call("POST", "/v1/browser/runs", &json, Bytes::from_static(body.as_bytes())).await
+    };
+    let twice = post(r#"{"goal": "a", "goal": "b", "start_url": "https://example.com/"}"#).await;
+    assert_eq!((twice.status, twice.message().as_str()), (400, "\"goal\" stands twice in the body"));
+    assert_eq!(twice.error().2.as_deref(), Some("goal"));
+    let nul = post(r#"{"goal": "a\u0000", "start_url": "https://example.com/"}"#).await;
+    assert_eq!((nul.status, nul.message().as_str()), (400, "\"goal\" must not hold a NUL character"));
+    assert_eq!(harness.api.get("/v1/browser/runs").await.json()["data"], json!([]), "nothing was started");
+}

@@ -3,6 +3,7 @@
 use errand_domain::run::PauseKind;
 use serde_json::{Value, json};
 
+use crate::client::Api;
 use crate::harness::{Harness, path};
 
 #[tokio::test]
@@ -129,4 +130,74 @@ async fn the_accounts_stream_is_narrowed_by_status() {
     assert_eq!(waiting.names(2).await, ["run.waiting", "run.finished"]);
     let wrong = harness.api.get("/v1/events?status=x").await;
     assert_eq!(wrong.status, 400);
+}
+
+async fn resumed(harness: &Harness, events: &str, last_event_id: &str) -> crate::client::Answer {
+    let headers = [("accept", "text/event-stream"), ("last-event-id", last_event_id)];
+    harness.api.call("GET", events, &headers, "".into()).await
+}
+
+#[tokio::test]
+async fn an_id_that_no_event_of_the_run_has_is_400() {
+    let harness = Harness::start().await;
+    let id = harness.create(json!({})).await;
+    harness.succeed(&id, None).await;
+    let events = format!("{}/events", path(&id));
+    for unknown in ["99.0", "1.7", "0.0", "01.0", "+1.0", "1", "-1.0", "1.0.0", "18446744073709551616.0"] {
+        let answer = resumed(&harness, &events, unknown).await;
+        assert_eq!((answer.status, answer.error().2.as_deref()), (400, Some("Last-Event-ID")), "{unknown}");
+    }
+}
+
+#[tokio::test]
+async fn a_settled_run_resumed_at_its_end_answers_204() {
+    let harness = Harness::start().await;
+    let id = harness.create(json!({})).await;
+    harness.succeed(&id, None).await;
+    harness.settle(&id).await;
+    let events = format!("{}/events", path(&id));
+    let list = harness.api.get(&events).await.json();
+    let ids: Vec<&str> = list["data"].as_array().unwrap().iter().map(|event| event["id"].as_str().unwrap()).collect();
+    let (last, before) = (ids[ids.len() - 1], ids[ids.len() - 2]);
+    let answer = resumed(&harness, &events, last).await;
+    assert_eq!((answer.status, answer.body.len()), (204, 0), "a browser does not connect again");
+    let mut stream = harness.api.stream(&events, Some(before)).await;
+    assert_eq!(stream.names(1).await, ["charge.settled"]);
+}
+
+#[tokio::test]
+async fn a_type_that_no_event_has_is_400_and_named() {
+    let harness = Harness::start().await;
+    let answer = harness.api.get("/v1/events?type=run.waiting,run.paused").await;
+    let wanted = "\"type\" names an unknown type of event: \"run.paused\"";
+    assert_eq!((answer.status, answer.message().as_str()), (400, wanted));
+}
+
+#[tokio::test]
+async fn a_stream_token_opens_the_accounts_streams_and_nothing_else() {
+    let harness = Harness::start().await;
+    let id = harness.create(json!({})).await;
+    let made = harness.api.post("/v1/stream_tokens", &json!({})).await;
+    assert_eq!(made.status, 201);
+    let token = made.json()["token"].as_str().unwrap().to_owned();
+    let browser = Api { key: String::new(), ..harness.api.clone() };
+    let mut stream = browser.stream(&format!("{}/events?token={token}", path(&id)), None).await;
+    assert_eq!(stream.names(1).await, ["run.created"]);
+    let open = browser.open("GET", &format!("/v1/events?token={token}"), &[], "".into()).await;
+    assert_eq!(open.headers()["access-control-allow-origin"], "*", "a page of any origin that has a token");
+    let refused = async |path: &str| browser.get(path).await.status;
+    assert_eq!(refused(&format!("{}?token={token}", path(&id))).await, 400, "not a parameter of this call");
+    assert_eq!(
+        browser
+            .call("GET", "/v1/browser/runs", &[("authorization", &format!("Bearer {token}"))], "".into())
+            .await
+            .status,
+        401
+    );
+    assert_eq!(refused(&format!("/v1/events?token={token}0")).await, 401);
+    assert_eq!(refused("/v1/events?token=est_x").await, 401);
+    assert_eq!(harness.api.get(&format!("/v1/events?token={token}")).await.status, 400, "a key and a token");
+    let stranger = harness.api_of("other", false).await;
+    let theirs = stranger.post("/v1/stream_tokens", &json!({})).await.json()["token"].as_str().unwrap().to_owned();
+    assert_eq!(refused(&format!("{}/events?token={theirs}", path(&id))).await, 404);
 }

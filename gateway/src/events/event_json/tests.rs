@@ -113,3 +113,15 @@ fn the_end_carries_answer_and_data() {
     let lost = json_of(RunEvent::WorkerLost { step: 1, attempt: 2, worker: WorkerId::parse("w").unwrap() });
     assert_eq!(lost["attempt"], 2);
 }
+
+#[test]
+fn the_types_that_a_stream_takes_are_those_that_are_described() {
+    let description = crate::description::description();
+    let schemas = &description["components"]["schemas"];
+    let described = schemas["Event"]["oneOf"].as_array().unwrap().iter().map(|one| {
+        let name = one["$ref"].as_str().unwrap().rsplit('/').next().unwrap();
+        schemas[name]["properties"]["type"]["const"].as_str().unwrap()
+    });
+    assert_eq!(described.collect::<Vec<_>>(), EVENT_TYPES);
+    assert_eq!(read_types(&["run.waiting", "run.paused"]).unwrap_err().param.as_deref(), Some("type"));
+}
