@@ -48,6 +48,8 @@ export async function follow(path, { signal, onEvent, onState = () => {}, again 
       const response = await send(path, { headers, signal });
       onState("on");
       pause = 500;
+      // Nothing will ever follow.
+      if (response.status === 204) return;
       for await (const event of events(response.body)) {
         lastId = event.id ?? lastId;
         onEvent(event.data);

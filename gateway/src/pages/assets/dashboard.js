@@ -1,7 +1,7 @@
 // Signs in and shows one view at a time: the list of runs, or one run. Each view ends with its abort signal.
 
 import { ApiFault, call, key } from "/assets/api.js";
-import { el, fill, toast } from "/assets/dom.js";
+import { el, fill, title, toast } from "/assets/dom.js";
 import { showRuns } from "/assets/runs.js";
 import { showRun } from "/assets/run.js";
 
@@ -18,6 +18,7 @@ export function setLive(state) {
 function leave() {
   current.abort();
   current = new AbortController();
+  title();
   setLive("off");
   return current.signal;
 }

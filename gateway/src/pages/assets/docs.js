@@ -8,7 +8,9 @@ const description = await (await fetch("/openapi.json")).json();
 
 function resolve(value) {
   if (!value?.$ref) return value;
-  return value.$ref.slice(2).split("/").reduce((at, name) => at[name], description);
+  const found = value.$ref.slice(2).split("/").reduce((at, name) => at[name], description);
+  // A call may say what an answer means for it.
+  return value.description ? { ...found, description: value.description } : found;
 }
 
 function calls() {

@@ -37,6 +37,15 @@ export function statusMark(status) {
   return el("span", { class: "status", "data-status": status }, STATUS_WORDS[status] ?? status ?? "");
 }
 
+// The tab's title tells the state: a person who waits looks at tabs.
+export function title(...parts) {
+  document.title = [...parts, "Errand"].filter(Boolean).join(" · ");
+}
+
+export function statusWords(status) {
+  return STATUS_WORDS[status] ?? status ?? "";
+}
+
 export function isFinal(status) {
   return status !== "running" && status !== "waiting_for_human";
 }

@@ -1,7 +1,7 @@
 // One run: its state, what it needs from a person, its story step by step, and what came out of it.
 
 import { call, follow } from "/assets/api.js";
-import { busy, el, fill, isFinal, link, statusMark, time, toast } from "/assets/dom.js";
+import { busy, el, fill, isFinal, link, statusMark, statusWords, time, title, toast } from "/assets/dom.js";
 import { needsCard } from "/assets/needs.js";
 import { Timeline } from "/assets/timeline.js";
 
@@ -23,6 +23,7 @@ export async function showRun(view, id, signal, setLive) {
     run = await call("GET", base);
     if (signal.aborted) return;
     renderHead(head, run, base, refresh);
+    title(statusWords(run.status), short(run.goal));
     const pause = run.needs?.pause ?? null;
     // What a person is typing must not be replaced by the same question.
     if (pause !== shownPause) {
@@ -48,6 +49,10 @@ export async function showRun(view, id, signal, setLive) {
     setLive("done");
     await refresh();
   }
+}
+
+function short(goal) {
+  return goal.length > 60 ? `${goal.slice(0, 59)}…` : goal;
 }
 
 function renderHead(head, run, base, refresh) {

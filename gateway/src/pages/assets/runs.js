@@ -1,27 +1,61 @@
-// The list of runs, kept live by the account's stream of events, and the form that starts one.
+// The list of runs, page by page, kept live by the account's stream of events, and the form that starts one.
 
 import { call, follow } from "/assets/api.js";
-import { busy, el, fill, statusMark, statuses, time, toast } from "/assets/dom.js";
+import { busy, el, fill, statusMark, statuses, time, title, toast } from "/assets/dom.js";
 
 export async function showRuns(view, signal, setLive) {
   const runs = new Map();
+  let nextCursor = null;
   const list = el("ul", { class: "runs", "aria-label": "Runs" });
-  const filter = el("select", { id: "filter", onchange: () => render() },
+  const filter = el("select", { id: "filter", onchange: () => again().catch((fault) => toast(fault.message)) },
     el("option", { value: "" }, "all"),
     statuses.map(([value, words]) => el("option", { value }, words)));
   const tools = el("div", { class: "tools" }, el("h1", {}, "Runs"), el("div", {}, el("label", { for: "filter" }, "Show"), filter));
-  fill(view, [newRun(), tools, list]);
+  const more = el("button", { type: "button", class: "plain" }, "Older runs");
+  more.addEventListener("click", busy(more, () => load(nextCursor)));
+  const end = el("div", { class: "actions" }, more);
+  fill(view, [newRun(), tools, list, end]);
 
   function render() {
     const shown = [...runs.values()]
       .filter((run) => !filter.value || run.status === filter.value)
       .sort((a, b) => (a.id < b.id ? 1 : -1));
-    fill(list, shown.length ? shown.map(row) : [el("li", { class: "soft" }, "No runs here yet.")]);
+    const none = nextCursor ? "None among the runs so far." : "No runs here yet.";
+    fill(list, shown.length ? shown.map(row) : [el("li", { class: "soft" }, none)]);
+    end.hidden = !nextCursor;
+    const waiting = [...runs.values()].filter((run) => run.status === "waiting_for_human").length;
+    title(waiting ? `${waiting} waiting for you` : null, "Runs");
   }
 
-  async function load() {
-    const { data } = await call("GET", "/v1/browser/runs");
-    for (const run of data) runs.set(run.id, run);
+  // The server looks for the status: a run that waits may be far down the list.
+  async function page(cursor) {
+    const query = new URLSearchParams();
+    if (filter.value) query.set("status", filter.value);
+    if (cursor) query.set("cursor", cursor);
+    return call("GET", `/v1/browser/runs${query.size ? `?${query}` : ""}`);
+  }
+
+  async function load(cursor) {
+    const asked = filter.value;
+    const found = await page(cursor);
+    if (signal.aborted || asked !== filter.value) return;
+    for (const run of found.data) runs.set(run.id, run);
+    nextCursor = found.next_cursor;
+    render();
+  }
+
+  async function again() {
+    runs.clear();
+    nextCursor = null;
+    await load(null);
+  }
+
+  // After a break in the stream: what is new, and the newest of what is shown. Older pages stay.
+  async function catchUp() {
+    const asked = filter.value;
+    const found = await page(null);
+    if (signal.aborted || asked !== filter.value) return;
+    for (const run of found.data) runs.set(run.id, run);
     render();
   }
 
@@ -47,8 +81,8 @@ export async function showRuns(view, signal, setLive) {
   }
   signal.addEventListener("abort", () => clearTimeout(timer));
 
-  await load();
-  await follow("/v1/events", { signal, onEvent, onState: (state) => { setLive(state); if (state === "on") load().catch(() => {}); } });
+  await load(null);
+  await follow("/v1/events", { signal, onEvent, onState: (state) => { setLive(state); if (state === "on") catchUp().catch(() => {}); } });
 }
 
 function row(run) {

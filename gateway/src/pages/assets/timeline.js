@@ -21,25 +21,30 @@ export class Timeline {
     if (tell) tell.call(this, event);
   }
 
+  // Events come in the order in which they happened, and so do entries.
   entry(at, tone, ...content) {
     const node = el("li", { "data-tone": tone }, content, at ? el("div", { class: "when" }, time(at)) : null);
     this.node.append(node);
     return node;
   }
 
-  step(event) {
-    let step = this.steps.get(event.step);
-    if (!step) {
-      step = { node: this.entry(), number: event.step };
-      this.steps.set(event.step, step);
-    }
+  // A step that begins again, after a person's word or the loss of a worker, is told where that happened: an entry of its
+  // own, below what came between.
+  begin(event) {
+    const before = this.steps.get(event.step);
+    const step = { node: this.entry(), number: event.step, again: Boolean(before), at: event.at };
+    this.steps.set(event.step, step);
     return step;
+  }
+
+  step(event) {
+    return this.steps.get(event.step) ?? this.begin(event);
   }
 
   renderStep(step) {
     step.node.dataset.tone = step.tone ?? "";
     fill(step.node, [
-      el("div", { class: "what" }, el("strong", {}, `Step ${step.number}`), step.action ? ` · ${step.action}` : "",
+      el("div", { class: "what" }, el("strong", {}, `Step ${step.number}${step.again ? ", again" : ""}`), step.action ? ` · ${step.action}` : "",
         step.committing ? el("span", { class: "tag" }, "commits something") : null),
       step.outcome ? el("div", { class: "small" }, step.outcome) : null,
       step.url ? el("div", { class: "small soft" }, link(step.url)) : null,
@@ -53,9 +58,7 @@ export class Timeline {
   }
 
   "step.started"(event) {
-    const step = this.step(event);
-    step.at ??= event.at;
-    this.renderStep(step);
+    this.renderStep(this.begin(event));
   }
 
   "action.chosen"(event) {
@@ -79,6 +82,11 @@ export class Timeline {
   }
 
   "run.waiting"(event) {
+    const step = this.steps.get(event.step);
+    if (step && !step.outcome) {
+      step.outcome = "asks a person";
+      this.renderStep(step);
+    }
     this.entry(event.at, "waiting", el("div", { class: "what" }, `Asked a person: ${event.prompt}`));
   }
 
