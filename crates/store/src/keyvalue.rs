@@ -26,6 +26,18 @@ pub enum Bucket {
 }
 
 impl Bucket {
+    /// Every bucket. One that is missing here makes the embedded store take its values for damage.
+    pub const ALL: [Self; 8] = [
+        Self::Keys,
+        Self::Secrets,
+        Self::Profiles,
+        Self::Idempotency,
+        Self::Views,
+        Self::Recent,
+        Self::Leases,
+        Self::Facts,
+    ];
+
     /// Its name in storage.
     #[must_use]
     pub fn as_str(self) -> &'static str {

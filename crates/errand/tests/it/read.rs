@@ -57,11 +57,15 @@ fn a_file_is_read_like_a_page_and_needs_no_schema() {
 #[test]
 fn a_page_from_stdin_has_the_address_that_is_given() {
     let html = "<title>Saved</title><h1>A saved page</h1><a href='/more'>More</a>";
-    let command = errand(&["read", "-", "--url", "https://shop.example/a/b", "--schema", r#"{"link": "url"}"#]);
-    let read = json(&output_with(command, html));
+    let html = format!(
+        "{html}<script type='application/ld+json'>{}</script>",
+        json!({"@type": "Product", "name": "A", "image": "/a.png"})
+    );
+    let command = errand(&["read", "-", "--url", "https://shop.example/a/b", "--schema", r#"{"image": "string"}"#]);
+    let read = json(&output_with(command, &html));
     assert_eq!((&read["title"], &read["url"]), (&json!("Saved"), &json!("https://shop.example/a/b")));
-    assert!(read["text"].as_str().unwrap().contains("https://shop.example/more"), "{read:#}");
-    let bare = json(&output_with(errand(&["read", "-"]), html));
+    assert_eq!(read["extracted"]["data"]["image"], "https://shop.example/a.png", "{read:#}");
+    let bare = json(&output_with(errand(&["read", "-"]), &html));
     assert_eq!(bare["url"], "about:blank");
     for page in ["https://shop.example/", "-"] {
         let (code, said) =

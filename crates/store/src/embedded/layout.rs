@@ -140,16 +140,7 @@ pub(super) fn parse(stored: &[u8]) -> Option<Place> {
 }
 
 fn parse_bucket(byte: u8) -> Option<Bucket> {
-    let all = [
-        Bucket::Keys,
-        Bucket::Secrets,
-        Bucket::Profiles,
-        Bucket::Idempotency,
-        Bucket::Views,
-        Bucket::Recent,
-        Bucket::Leases,
-    ];
-    all.into_iter().find(|bucket| bucket_byte(*bucket) == byte)
+    Bucket::ALL.into_iter().find(|bucket| bucket_byte(*bucket) == byte)
 }
 
 /// Names what lies under a key, with or without its piece, for an error.
@@ -188,5 +179,13 @@ mod tests {
         assert_eq!(describe(&value), "the value secrets/a/shop");
         assert_eq!(parse(&position(3, Position(9))), Some(Place::Position { partition: 3, position: Position(9) }));
         assert_eq!(parse(b"ledger"), None);
+    }
+
+    #[test]
+    fn a_value_of_every_bucket_is_read_back() {
+        for bucket in Bucket::ALL {
+            let stored = [value(bucket, "a/b").as_slice(), &1_u32.to_be_bytes()].concat();
+            assert_eq!(parse(&stored), Some(Place::Value { bucket, key: "a/b".to_owned(), piece: 1 }));
+        }
     }
 }
