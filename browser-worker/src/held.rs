@@ -123,3 +123,6 @@ fn may_ask(run: &Run, request: &HeldRequest) -> bool {
         replies.partition(|reply| matches!(reply, Reply::Refuse { .. }));
     refused.is_empty() && approved.len() < APPROVALS_PER_REQUEST_MAX
 }
+
+#[cfg(test)]
+mod tests;
