@@ -32,6 +32,10 @@ pub const ALLOWANCES_MAX: usize = 256;
 /// its own action may take, 30 s, and a page that is closed tells of none.
 pub const UNDER_WAY_MAX: Duration = Duration::from_secs(60);
 
+/// A new connection waits so long for the end of one that has its answer while a committing request is under way: the end has
+/// reached this machine by then, and a loaded machine hears of it a little later.
+pub const ANSWERED_END_WAIT: Duration = Duration::from_millis(500);
+
 /// Bytes of a site that are an answer: more than an alert with which TLS ends (31 bytes at most), less than any status line
 /// with a header in a record.
 pub const ANSWER_BYTES_MIN: u64 = 48;

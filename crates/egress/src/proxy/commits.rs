@@ -139,6 +139,11 @@ impl Commits {
         under_way.is_closed_to_more
     }
 
+    /// Something is under way to a place, and nothing has closed it to new tunnels so far.
+    pub(super) fn is_deciding(&self, place: &Place) -> bool {
+        self.places.get(place).is_some_and(|under_way| !under_way.is_closed_to_more)
+    }
+
     /// Whether a new tunnel may go to a place.
     pub(super) fn may_open(&mut self, place: &Place, now: Instant) -> bool {
         let closed = self.places.get_mut(place).filter(|under_way| under_way.is_closed_to_more);

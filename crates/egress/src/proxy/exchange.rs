@@ -53,7 +53,7 @@ impl Exchange {
     }
 
     async fn open_tunnel(self, to: &Destination, mut request: Request<Incoming>) -> Result<Response<Body>, Refusal> {
-        if !self.shared.tunnels.commits(|commits| commits.may_open(&to.place(), Instant::now())) {
+        if !self.shared.tunnels.may_open(&to.place()).await {
             tracing::info!(host = %to.host, port = to.port, "no second connection while a committing request is under way");
             return Err(Refusal::Repeated);
         }

@@ -149,7 +149,7 @@ impl Departures {
     /// The answer has begun, or will not come.
     pub fn answered(&self, url: &Url) {
         if let Some(place) = place_of(url) {
-            self.shared.tunnels.commits(|commits| commits.answered(&place));
+            self.shared.tunnels.answered(&place);
         }
     }
 

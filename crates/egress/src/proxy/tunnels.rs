@@ -5,16 +5,20 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use tokio::{sync::watch, time::Instant};
+use tokio::{
+    sync::watch,
+    time::{Instant, timeout},
+};
 use tokio_util::sync::CancellationToken;
 
 use super::commits::{Commits, EndedBy, Flow, Place};
+use crate::limits::ANSWERED_END_WAIT;
 
 /// All tunnels of one proxy, and what is under way through them.
 #[derive(Debug)]
 pub(super) struct Tunnels {
     table: Mutex<Table>,
-    /// Counts ended tunnels.
+    /// Counts what may change a decision: tunnels that end, answers that begin.
     ended: watch::Sender<u64>,
 }
 
@@ -65,6 +69,27 @@ impl Tunnels {
         Entry { tunnels: self, number, end }
     }
 
+    /// Whether a new tunnel may go to a place. The browser closes the tunnel whose answer asks for a repetition before it asks
+    /// for another, and both come over connections of their own: while one to this place has its answer and the browser has
+    /// not told of it, the end of that one is waited for.
+    pub(super) async fn may_open(&self, place: &Place) -> bool {
+        let mut changes = self.ended.subscribe();
+        let decided = changes.wait_for(|_count| !self.table().awaits_an_end(place));
+        // A page that asks for more beside it waits no longer than this.
+        let _ = timeout(ANSWERED_END_WAIT, decided).await;
+        self.table().commits.may_open(place, Instant::now())
+    }
+
+    /// The answer to what departed to a place has begun, or will not come.
+    pub(super) fn answered(&self, place: &Place) {
+        self.table().commits.answered(place);
+        self.changed();
+    }
+
+    fn changed(&self) {
+        self.ended.send_modify(|count| *count = count.wrapping_add(1));
+    }
+
     /// A committing request is about to go to a place. Ends once the connections that it could go out on, and that would
     /// let the browser repeat it, are closed: all but those that wait for an answer.
     pub(super) async fn depart(&self, place: &Place) {
@@ -86,6 +111,11 @@ impl Tunnels {
 }
 
 impl Table {
+    fn awaits_an_end(&self, place: &Place) -> bool {
+        self.commits.is_deciding(place)
+            && self.open.values().any(|open| open.place == *place && open.flow.is_answered())
+    }
+
     fn end_those_at_rest(&self, place: &Place) -> Vec<u64> {
         let at_rest = self.open.iter().filter(|(_, open)| open.place == *place && open.flow.is_at_rest());
         at_rest
@@ -114,17 +144,20 @@ impl Entry<'_> {
 
     /// One end is gone; the other is told only after this. What may have been lost here finds no other way.
     pub(super) fn ends(&self, by: EndedBy) {
-        let mut table = self.tunnels.table();
-        let Some(Open { place, flow, .. }) = table.open.remove(&self.number) else { return };
-        if table.commits.ended(&place, flow, by) {
-            table.end_those_at_rest(&place);
+        {
+            let mut table = self.tunnels.table();
+            let Some(Open { place, flow, .. }) = table.open.remove(&self.number) else { return };
+            if table.commits.ended(&place, flow, by) {
+                table.end_those_at_rest(&place);
+            }
         }
+        self.tunnels.changed();
     }
 }
 
 impl Drop for Entry<'_> {
     fn drop(&mut self) {
         self.tunnels.table().open.remove(&self.number);
-        self.tunnels.ended.send_modify(|count| *count = count.wrapping_add(1));
+        self.tunnels.changed();
     }
 }

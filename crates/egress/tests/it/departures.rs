@@ -39,6 +39,29 @@ async fn a_plain_request_that_changes_things_goes_once_for_each_word_of_the_guar
     proxy.stop().await;
 }
 
+/// Misdirected requests: the browser closes the tunnel with the answer, and asks for another at once.
+#[tokio::test]
+async fn what_an_answer_asks_to_repeat_gets_no_other_tunnel() {
+    let site = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let authority = site.local_addr().unwrap().to_string();
+    let url = Url::parse(&format!("https://{authority}/order")).unwrap();
+    let proxy = start(dialer(&["127.0.0.0/8"], &[])).await;
+    let departures = proxy.departures();
+    for _race in 0..20 {
+        departures.depart(&url).await;
+        let mut fresh = TokioIo::new(hyper::upgrade::on(connect(proxy.address(), &authority).await).await.unwrap());
+        let (mut accepted, _): (TcpStream, _) = site.accept().await.unwrap();
+        fresh.write_all(b"order").await.unwrap();
+        accepted.read_exact(&mut [0; 5]).await.unwrap();
+        accepted.write_all(&[b'4'; 100]).await.unwrap();
+        fresh.read_exact(&mut [0; 100]).await.unwrap();
+        let (again, ()) = tokio::join!(connect(proxy.address(), &authority), async { drop(fresh) });
+        assert_eq!(&again.headers()[EGRESS_HEADER], "repeated");
+        departures.answered(&url);
+    }
+    proxy.stop().await;
+}
+
 #[tokio::test]
 async fn what_was_lost_on_a_fresh_tunnel_gets_no_other_before_the_answer() {
     let site = TcpListener::bind("127.0.0.1:0").await.unwrap();
