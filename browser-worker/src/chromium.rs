@@ -5,14 +5,13 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use errand_browser::{
     ActError as BrowserActError, ActOptions, Browser, BrowserError, Commits, GuardOptions, HeldRequest, LaunchOptions,
-    NavigateError, Navigation, Session, SessionCheckpoint, SessionOptions, Wire,
+    NavigateError, Navigation, Session, SessionCheckpoint, SessionOptions, TypedSecret, Wire,
 };
 use errand_domain::action::Action;
 use errand_domain::page::PageSnapshot;
 use errand_egress::{BlockedAttempt, Dialer, EgressCounts, EgressFault, EgressProxy, HostRules};
 use errand_planner::Observation;
 use errand_store::Sabotage;
-use secrecy::SecretString;
 use std::sync::Arc;
 
 use crate::departures::ProxyWire;
@@ -188,7 +187,7 @@ impl SessionDriver for ChromiumSession {
     async fn act(
         &mut self,
         action: &Action,
-        typed: Option<&SecretString>,
+        typed: Option<&TypedSecret>,
         accept_dialogs: bool,
         commits: Commits,
     ) -> Result<ActReport, ActError> {

@@ -2,11 +2,10 @@
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use errand_browser::{Commits, HeldRequest};
+use errand_browser::{Commits, HeldRequest, TypedSecret};
 use errand_domain::action::Action;
 use errand_domain::page::PageSnapshot;
 use errand_planner::Observation;
-use secrecy::SecretString;
 use std::fmt;
 use thiserror::Error;
 
@@ -89,12 +88,12 @@ pub trait SessionDriver: Send + fmt::Debug {
     async fn goto(&mut self, url: &str) -> Result<(), GotoError>;
     /// What the page shows now, for the planner and for the page store.
     async fn look(&mut self) -> Result<(Observation, PageSnapshot), SessionLost>;
-    /// Carries an action out with real input and waits for what it starts. `typed` is the text of a secret. With
+    /// Carries an action out with real input and waits for what it starts. `typed` is a secret and where it may go. With
     /// `accept_dialogs` a confirmation that the action raises is accepted. `commits` is what it may send.
     async fn act(
         &mut self,
         action: &Action,
-        typed: Option<&SecretString>,
+        typed: Option<&TypedSecret>,
         accept_dialogs: bool,
         commits: Commits,
     ) -> Result<ActReport, ActError>;

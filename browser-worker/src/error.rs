@@ -1,6 +1,7 @@
 //! Why a worker's task ended early. None of these loses anything: the scheduler offers the step again.
 
 use errand_domain::ids::InvalidId;
+use errand_egress::InvalidOriginRule;
 use errand_store::{BlobError, CommandError, KeyValueError, LoadError, QueueError};
 use errand_vault::{OpenError, RecordError};
 use thiserror::Error;
@@ -47,8 +48,19 @@ pub enum SecretError {
     },
     #[error("secret {name:?} holds no TOTP seed")]
     Totp { name: String },
-    #[error("secret {name:?} may not be typed into pages of {host:?}")]
-    OtherHost { name: String, host: String },
+    #[error("secret {name:?} may not be typed into pages of {origin:?}")]
+    OtherOrigin { name: String, origin: String },
+    /// Sandboxed, or not sent by a server.
+    #[error("secret {name:?} may not be typed into a frame that has no origin of its own")]
+    NoOrigin { name: String },
+    #[error("secret {name:?} may not be sent to {destination:?} without approval, and the run asks nobody")]
+    OtherDestination { name: String, destination: String },
+    #[error("secret {name:?} names hosts that cannot be read")]
+    Hosts {
+        name: String,
+        #[source]
+        source: InvalidOriginRule,
+    },
     #[error("the secret store could not be reached")]
     Store(#[from] KeyValueError),
     #[error("a checkpoint cannot be opened")]

@@ -22,6 +22,7 @@ mod pool;
 mod profile;
 mod reading;
 mod refusal;
+mod secret_place;
 mod secrets;
 mod sessions;
 mod step;

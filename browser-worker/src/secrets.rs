@@ -3,24 +3,25 @@
 use errand_domain::redact::Redactor;
 use errand_domain::run::RunSpec;
 use errand_domain::{SecretName, Timestamp};
+use errand_egress::{InvalidOriginRule, OriginRules};
 use errand_store::{Bucket, KeyValue};
 use errand_vault::{MasterKey, SecretPlace, SecretRecord, totp_code};
 use secrecy::{ExposeSecret, SecretString};
 use std::collections::BTreeMap;
 use std::fmt;
-use url::Url;
 
 use crate::error::SecretError;
+use crate::secret_place::SecretOrigins;
 
 struct OpenSecret {
     value: SecretString,
-    hosts: Vec<String>,
     totp: bool,
 }
 
 /// A run's secrets by name.
 pub struct RunSecrets {
     secrets: BTreeMap<SecretName, OpenSecret>,
+    origins: SecretOrigins,
     redactor: Redactor,
 }
 
@@ -42,6 +43,7 @@ impl RunSecrets {
         now: Timestamp,
     ) -> Result<Self, SecretError> {
         let mut secrets = BTreeMap::new();
+        let mut origins = SecretOrigins::default();
         for name in &spec.secrets {
             let place = SecretPlace { account: spec.account.as_str(), name: name.as_str() };
             let missing = || SecretError::Missing { name: name.to_string() };
@@ -50,12 +52,14 @@ impl RunSecrets {
                 serde_json::from_slice(&entry.value).map_err(|_| SecretError::Unreadable { name: name.to_string() })?;
             let value =
                 record.open(key, &place).map_err(|source| SecretError::Sealed { name: name.to_string(), source })?;
-            let hosts = if record.hosts.is_empty() { host_of(&spec.start_url) } else { record.hosts };
-            secrets.insert(name.clone(), OpenSecret { value, hosts, totp: record.totp });
+            let own = origins_of(&record.hosts, &spec.start_url)
+                .map_err(|source| SecretError::Hosts { name: name.to_string(), source })?;
+            origins.insert(name.clone(), own);
+            secrets.insert(name.clone(), OpenSecret { value, totp: record.totp });
         }
         let known = secrets.iter().flat_map(|(name, secret)| forms(name, secret, now)).collect();
         let redactor = Redactor::new(known);
-        Ok(Self { secrets, redactor })
+        Ok(Self { secrets, origins, redactor })
     }
 
     /// Replaces every secret by its name.
@@ -64,17 +68,20 @@ impl RunSecrets {
         &self.redactor
     }
 
-    /// The text to type for a secret: its value, or its current TOTP code.
+    /// Where each may go.
+    #[must_use]
+    pub fn origins(&self) -> &SecretOrigins {
+        &self.origins
+    }
+
+    /// The text to type for a secret into a field of this origin: its value, or its current TOTP code.
     ///
     /// # Errors
-    /// When the run has no such secret, or it may not be typed into a page of this URL.
-    pub fn text_for(&self, name: &SecretName, page_url: &str, now: Timestamp) -> Result<SecretString, SecretError> {
+    /// When the run has no such secret, or it may not be typed there.
+    pub fn text_for(&self, name: &SecretName, origin: &str, now: Timestamp) -> Result<SecretString, SecretError> {
         let missing = || SecretError::Missing { name: name.to_string() };
         let secret = self.secrets.get(name).ok_or_else(missing)?;
-        let host = host_of(page_url).into_iter().next().unwrap_or_default();
-        if !secret.hosts.iter().any(|allowed| covers(allowed, &host)) {
-            return Err(SecretError::OtherHost { name: name.to_string(), host });
-        }
+        self.origins.check(name, origin)?;
         if !secret.totp {
             return Ok(secret.value.clone());
         }
@@ -100,28 +107,7 @@ const TOTP_STEP_S: u64 = 30;
 /// The next code, the current one, and those of the last five minutes: a page may show one for a while.
 const TOTP_CODES_HIDDEN: u64 = 12;
 
-fn host_of(url: &str) -> Vec<String> {
-    Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned)).into_iter().collect()
-}
-
-/// Exact, or a subdomain of `*.example.com`; URLs give hosts in lower case.
-fn covers(allowed: &str, host: &str) -> bool {
-    let allowed = allowed.to_ascii_lowercase();
-    match allowed.strip_prefix("*.") {
-        Some(domain) => host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.')),
-        None => allowed == host,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_wildcard_covers_subdomains_only() {
-        assert!(covers("*.example.com", "shop.example.com"));
-        assert!(!covers("*.example.com", "example.com"));
-        assert!(!covers("*.example.com", "badexample.com"));
-        assert!(covers("Example.com", "example.com"));
-    }
+/// The hosts that a secret names; without any, the origin that the run starts at.
+fn origins_of(hosts: &[String], start_url: &str) -> Result<OriginRules, InvalidOriginRule> {
+    if hosts.is_empty() { Ok(OriginRules::of_url(start_url)) } else { OriginRules::parse(hosts) }
 }

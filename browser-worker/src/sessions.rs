@@ -105,12 +105,11 @@ mod tests {
     use crate::driver::{ActError, ActReport, GotoError, SessionLost};
     use async_trait::async_trait;
     use bytes::Bytes;
-    use errand_browser::Commits;
+    use errand_browser::{Commits, TypedSecret};
     use errand_domain::Timestamp;
     use errand_domain::action::Action;
     use errand_domain::page::PageSnapshot;
     use errand_planner::Observation;
-    use secrecy::SecretString;
 
     #[derive(Debug)]
     struct NoBrowser;
@@ -126,7 +125,7 @@ mod tests {
         async fn act(
             &mut self,
             _: &Action,
-            _: Option<&SecretString>,
+            _: Option<&TypedSecret>,
             _: bool,
             _: Commits,
         ) -> Result<ActReport, ActError> {

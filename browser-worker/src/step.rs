@@ -1,14 +1,15 @@
 //! One attempt at a step: claim, open the page, look, decide, record, act, record (DESIGN §7).
 
-use errand_browser::Commits;
-use errand_domain::action::{Action, TypedText};
+mod choosing;
+
+use errand_browser::{Commits, TypedSecret};
+use errand_domain::action::Action;
 use errand_domain::page::PageSnapshot;
 use errand_domain::run::{
-    ActionChosen, HumanAsked, PageRef, StepFinished, StepOutcome, StepStarted, TerminalReason, Usage, WorkerCommand,
+    HumanAsked, PageRef, StepFinished, StepOutcome, StepStarted, TerminalReason, Usage, WorkerCommand,
 };
 use errand_domain::{BlobKey, RunId};
-use errand_planner::{Observation, Situation};
-use secrecy::SecretString;
+use errand_planner::{Decision, Observation, Situation};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
@@ -229,16 +230,21 @@ impl Attempt<'_> {
         };
         let deciding = timeout(PLAN_DEADLINE, self.context.planner.decide(&situation));
         match self.claim.while_beating(deciding).await {
-            Ok(Ok(planned)) => Ok((turn::after_planning(&run, &look.observation, planned.decision), planned.usage)),
+            Ok(Ok(planned)) => Ok((self.turn_of(planned.decision, &look.observation), planned.usage)),
             Ok(Err(error)) => Err(error.to_string()),
             Err(_) => Err("the planner did not decide in time".to_owned()),
         }
+    }
+
+    fn turn_of(&self, decision: Decision, observation: &Observation) -> Turn {
+        turn::after_planning(&self.claim.run, observation, decision, self.secrets.origins())
     }
 
     async fn take_turn(&mut self, turn: Turn, look: Look, usage: Usage) -> Result<WorkerCommand, TaskError> {
         match turn {
             Turn::Act { action, committing } => self.act(action, committing, look, usage).await,
             Turn::Pause(request) => self.pause(*request, look, usage).await,
+            Turn::Refuse { action, reason } => self.refuse(action, reason, look, usage).await,
             Turn::Finish => self.finish(StepOutcome::GoalReached, look, usage).await,
             Turn::GiveUp { reason } => self.finish(StepOutcome::GaveUp { reason }, look, usage).await,
             Turn::Fail { reason, error } => self.finish(StepOutcome::Fatal { reason, error }, look, usage).await,
@@ -252,24 +258,12 @@ impl Attempt<'_> {
         look: Look,
         usage: Usage,
     ) -> Result<WorkerCommand, TaskError> {
-        let typed = match self.typed_text(&action, &look.observation.url) {
+        let typed = match self.typed_secret(&action, &look.observation) {
             Ok(typed) => typed,
-            Err(error) => {
-                return self.finish(StepOutcome::NotActed { reason: error.to_string() }, look, usage).await;
-            }
+            Err(error) => return self.refuse(action, error.to_string(), look, usage).await,
         };
         let commits = held::permission(&self.claim.run, committing, &action, &look.observation);
-        let chosen = ActionChosen {
-            step: self.claim.step(),
-            attempt: self.claim.attempt(),
-            action: action.clone(),
-            committing,
-            url: look.observation.url.clone(),
-            digest: look.observation.digest.clone(),
-            pages: look.pages,
-            usage,
-        };
-        timed(StepPhase::Choose, self.claim.append(WorkerCommand::ChooseAction(chosen))).await?;
+        self.choose(action.clone(), committing, look, usage).await?;
         if let Err(error) = self.claim.check_fresh() {
             // Nothing was done, and the log refuses this end when the claim is another's.
             return self.record_outcome(StepOutcome::NotActed { reason: error.to_string() }).await;
@@ -282,15 +276,10 @@ impl Attempt<'_> {
         self.record_outcome(outcome).await
     }
 
-    fn typed_text(&self, action: &Action, page_url: &str) -> Result<Option<SecretString>, SecretError> {
-        let Action::Type { text: TypedText::Secret(name), .. } = action else { return Ok(None) };
-        self.secrets.text_for(name, page_url, self.context.stores.clock.time_of_day()).map(Some)
-    }
-
     async fn carry_out(
         &mut self,
         action: &Action,
-        typed: Option<&SecretString>,
+        typed: Option<&TypedSecret>,
         committing: bool,
         commits: Commits,
     ) -> Result<StepOutcome, TaskError> {

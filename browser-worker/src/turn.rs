@@ -11,14 +11,30 @@ use errand_planner::risk::{self, Risk, judge};
 use errand_planner::{Decision, Observation, PastStep};
 use sha2::{Digest, Sha256};
 
+use crate::error::SecretError;
+use crate::secret_place::{self, Leave, SecretOrigins};
+
 /// What to do.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Turn {
-    Act { action: Action, committing: bool },
+    Act {
+        action: Action,
+        committing: bool,
+    },
+    /// Not done, and the reason goes into the run's history.
+    Refuse {
+        action: Action,
+        reason: String,
+    },
     Pause(Box<PauseRequest>),
     Finish,
-    GiveUp { reason: String },
-    Fail { reason: TerminalReason, error: String },
+    GiveUp {
+        reason: String,
+    },
+    Fail {
+        reason: TerminalReason,
+        error: String,
+    },
 }
 
 /// What a person is asked.
@@ -130,7 +146,9 @@ pub fn approval_digest(action: &Action, observation: &Observation) -> String {
     let target = action.target().map(|target| format!("{}\n{}\n{}", target.role, target.name, target.fingerprint));
     let Some(held) = risk::held(action, observation) else { return String::new() };
     let mut hash = Sha256::new();
-    for part in [address, &target.unwrap_or_default()].into_iter().chain(held.iter().map(String::as_str)) {
+    let secret = secret_place::place_of(action, observation);
+    let held = held.iter().map(String::as_str).chain(secret.as_deref());
+    for part in [address, &target.unwrap_or_default()].into_iter().chain(held) {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part.as_bytes());
     }
@@ -140,19 +158,10 @@ pub fn approval_digest(action: &Action, observation: &Observation) -> String {
 /// What the planner's decision means under the run's approval policy. A page that the server calls an error is not what the
 /// run was to reach.
 #[must_use]
-pub fn after_planning(run: &Run, observation: &Observation, decision: Decision) -> Turn {
+pub fn after_planning(run: &Run, observation: &Observation, decision: Decision, secrets: &SecretOrigins) -> Turn {
     let error_status = observation.http_status.filter(|status| is_error_status(*status));
     match decision {
-        Decision::Act(action) => {
-            let risk = judge(&action, observation);
-            match run.spec.approve {
-                ApprovePolicy::Risky if risk.committing => ask_approval(run, action, risk, observation),
-                ApprovePolicy::Always if changes_page(&action) => ask_approval(run, action, risk, observation),
-                ApprovePolicy::Risky | ApprovePolicy::Always | ApprovePolicy::Never => {
-                    Turn::Act { action, committing: risk.committing }
-                }
-            }
-        }
+        Decision::Act(action) => act(run, observation, action, secrets),
         Decision::Ask { prompt, options } => Turn::Pause(Box::new(plain_pause(PauseKind::Question, prompt, options))),
         Decision::HandOff { prompt } => Turn::Pause(Box::new(plain_pause(PauseKind::Handoff, prompt, Vec::new()))),
         Decision::Finish => match error_status {
@@ -160,6 +169,25 @@ pub fn after_planning(run: &Run, observation: &Observation, decision: Decision) 
             None => Turn::Finish,
         },
         Decision::GiveUp { reason } => Turn::GiveUp { reason: error_status.map_or(reason, answered_with) },
+    }
+}
+
+fn act(run: &Run, observation: &Observation, action: Action, secrets: &SecretOrigins) -> Turn {
+    let risk = judge(&action, observation);
+    match (secrets.judge(&action, observation), run.spec.approve) {
+        (Leave::Refused(error), _) => Turn::Refuse { action, reason: error.to_string() },
+        (Leave::Asks { name, destination }, ApprovePolicy::Never) => {
+            let error = SecretError::OtherDestination { name: name.to_string(), destination };
+            Turn::Refuse { action, reason: error.to_string() }
+        }
+        (Leave::Asks { .. }, ApprovePolicy::Risky | ApprovePolicy::Always) => {
+            ask_approval(run, action, risk, observation)
+        }
+        (Leave::Free, ApprovePolicy::Risky) if risk.committing => ask_approval(run, action, risk, observation),
+        (Leave::Free, ApprovePolicy::Always) if changes_page(&action) => ask_approval(run, action, risk, observation),
+        (Leave::Free, ApprovePolicy::Risky | ApprovePolicy::Always | ApprovePolicy::Never) => {
+            Turn::Act { action, committing: risk.committing }
+        }
     }
 }
 

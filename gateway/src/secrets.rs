@@ -1,7 +1,7 @@
 //! Stored secrets (SPEC §4): values go in sealed and never come out of the API.
 
 use errand_domain::{SecretName, is_dots};
-use errand_egress::HostRules;
+use errand_egress::OriginRules;
 use errand_store::Bucket;
 use errand_vault::{SecretPlace, SecretRecord, SecretTerms, totp_code};
 use secrecy::SecretString;
@@ -132,7 +132,7 @@ fn read_hosts(fields: &Map<String, Value>) -> Result<Vec<String>, Fault> {
 
 fn read_host(text: &str) -> Result<String, Fault> {
     let invalid = |error| Fault::field("hosts", format!("\"hosts\": {error}"));
-    let rules = HostRules::parse([text]).map_err(invalid)?;
+    let rules = OriginRules::parse([text]).map_err(invalid)?;
     Ok(rules.to_string())
 }
 
@@ -157,9 +157,9 @@ mod tests {
 
     #[test]
     fn hosts_are_kept_as_browsers_write_them() {
-        let body = json!({"value": "v", "hosts": ["Shop.Example.COM", "*.bücher.example", "10.0.0.1"]});
+        let body = json!({"value": "v", "hosts": ["Shop.Example.COM", "HTTPS://*.bücher.example", "10.0.0.1:81"]});
         let (value, terms) = read_secret(&body, 5).unwrap();
         assert_eq!(value.expose_secret(), "v");
-        assert_eq!(terms.hosts, ["shop.example.com", "*.xn--bcher-kva.example", "10.0.0.1"]);
+        assert_eq!(terms.hosts, ["shop.example.com", "https://*.xn--bcher-kva.example", "10.0.0.1:81"]);
     }
 }

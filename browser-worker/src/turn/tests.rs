@@ -6,7 +6,8 @@ use errand_domain::run::{
     ActionChosen, Command, Commit, GatewayCommand, HumanAsked, RunRequest, SchedulerCommand, StepFinished, StepStarted,
     Usage, WorkerCommand, Writer, create, decide, evolve,
 };
-use errand_domain::{AccountId, CommitId, RunId, Timestamp, WorkerId};
+use errand_domain::{AccountId, CommitId, RunId, SecretName, Timestamp, WorkerId};
+use errand_egress::OriginRules;
 use errand_planner::{Element, Form, FormField, SentControl};
 use serde_json::json;
 
@@ -77,6 +78,31 @@ fn review(customer: &str) -> Observation {
     }
 }
 
+fn decided(run: &Run, observation: &Observation, decision: Decision) -> Turn {
+    let mut secrets = SecretOrigins::default();
+    secrets.insert(password(), OriginRules::parse(["shop.example"]).unwrap());
+    after_planning(run, observation, decision, &secrets)
+}
+
+fn password() -> SecretName {
+    SecretName::parse("password").unwrap()
+}
+
+/// A field of a document of this origin, in a form that goes to these, and a secret typed into it.
+fn typing(origin: &str, destinations: &[&str]) -> (Observation, Action) {
+    let field = Element {
+        reference: "e1".to_owned(),
+        role: "textbox".to_owned(),
+        name: "Password".to_owned(),
+        origin: origin.to_owned(),
+        destinations: destinations.iter().map(|each| (*each).to_owned()).collect(),
+        ..Element::default()
+    };
+    let action = Action::Type { target: field.target(), text: TypedText::Secret(password()) };
+    let page = Observation { url: "https://shop.example/".to_owned(), elements: vec![field], ..Observation::default() };
+    (page, action)
+}
+
 fn place_order(observation: &Observation) -> Action {
     Action::Click { target: observation.elements[0].target() }
 }
@@ -90,7 +116,7 @@ fn pause_of(turn: Turn) -> PauseRequest {
 
 /// Asked about the page, and approved: the next attempt's state.
 fn approved(run: Run, observation: &Observation) -> Run {
-    let request = pause_of(after_planning(&run, observation, Decision::Act(place_order(observation))));
+    let request = pause_of(decided(&run, observation, Decision::Act(place_order(observation))));
     answered(run, 1, request)
 }
 
@@ -136,7 +162,7 @@ fn in_doubt(approve: &str, observation: &Observation) -> Run {
 #[test]
 fn a_committing_action_asks_and_shows_what_the_form_holds() {
     let page = review("Ada Lovelace");
-    let request = pause_of(after_planning(&stepping("risky"), &page, Decision::Act(place_order(&page))));
+    let request = pause_of(decided(&stepping("risky"), &page, Decision::Act(place_order(&page))));
     assert_eq!(request.kind, PauseKind::Approval);
     assert_eq!(request.prompt, "Approve: click button \"Place order\" on Review your order?");
     assert_eq!(request.fields, ["Full name: \"Ada Lovelace\""]);
@@ -146,7 +172,7 @@ fn a_committing_action_asks_and_shows_what_the_form_holds() {
 #[test]
 fn with_never_a_committing_action_is_taken_and_known_as_committing() {
     let page = review("Ada Lovelace");
-    let turn = after_planning(&stepping("never"), &page, Decision::Act(place_order(&page)));
+    let turn = decided(&stepping("never"), &page, Decision::Act(place_order(&page)));
     assert_eq!(turn, Turn::Act { action: place_order(&page), committing: true });
 }
 
@@ -154,9 +180,9 @@ fn with_never_a_committing_action_is_taken_and_known_as_committing() {
 fn with_always_what_changes_a_page_asks_and_looking_around_does_not() {
     let page = review("Ada Lovelace");
     let press = Action::Press { key: "Escape".to_owned(), target: None };
-    assert!(matches!(after_planning(&stepping("always"), &page, Decision::Act(press)), Turn::Pause(_)));
+    assert!(matches!(decided(&stepping("always"), &page, Decision::Act(press)), Turn::Pause(_)));
     let back = Turn::Act { action: Action::Back, committing: false };
-    assert_eq!(after_planning(&stepping("always"), &page, Decision::Act(Action::Back)), back);
+    assert_eq!(decided(&stepping("always"), &page, Decision::Act(Action::Back)), back);
 }
 
 #[test]
@@ -223,7 +249,7 @@ fn who_is_asked_again_is_told_what_changed_and_not_for_ever() {
     for (pause, total) in [(2, "$13.00"), (3, "$14.00"), (4, "$15.00")] {
         let page = priced(total);
         assert_eq!(before_planning(&run, &page, false), None);
-        match after_planning(&run, &page, Decision::Act(place_order(&page))) {
+        match decided(&run, &page, Decision::Act(place_order(&page))) {
             Turn::Pause(request) => {
                 prompts.push(request.prompt.clone());
                 run = answered(run, pause, *request);
@@ -315,7 +341,7 @@ fn a_form_without_fields_shows_what_was_entered_before() {
     let run = claim(after(run, WorkerCommand::FinishStep(finished)), 2, 1);
     let mut page = review("");
     page.forms[0].fields.clear();
-    let request = pause_of(after_planning(&run, &page, Decision::Act(place_order(&page))));
+    let request = pause_of(decided(&run, &page, Decision::Act(place_order(&page))));
     assert_eq!(request.fields, ["Full name: \"Ada\""]);
 }
 
@@ -361,9 +387,46 @@ fn a_goal_is_not_reached_on_a_page_that_the_server_calls_an_error() {
     let answered = |status| Observation { http_status: status, ..Observation::default() };
     let gave_up = |reason: &str| Turn::GiveUp { reason: reason.to_owned() };
     let missing = gave_up("the page answered with HTTP status 404");
-    assert_eq!(after_planning(&run, &answered(Some(404)), Decision::Finish), missing);
+    assert_eq!(decided(&run, &answered(Some(404)), Decision::Finish), missing);
     let nothing = Decision::GiveUp { reason: "the page shows nothing".to_owned() };
-    assert_eq!(after_planning(&run, &answered(Some(404)), nothing.clone()), missing);
-    assert_eq!(after_planning(&run, &answered(Some(200)), nothing), gave_up("the page shows nothing"));
-    assert_eq!(after_planning(&run, &answered(None), Decision::Finish), Turn::Finish);
+    assert_eq!(decided(&run, &answered(Some(404)), nothing.clone()), missing);
+    assert_eq!(decided(&run, &answered(Some(200)), nothing), gave_up("the page shows nothing"));
+    assert_eq!(decided(&run, &answered(None), Decision::Finish), Turn::Finish);
+}
+
+fn refusal_of(turn: Turn) -> String {
+    match turn {
+        Turn::Refuse { reason, .. } => reason,
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+#[test]
+fn a_secret_goes_where_its_field_is_and_not_where_the_page_is() {
+    let (page, action) = typing("https://shop.example", &["https://shop.example"]);
+    let act = Turn::Act { action: action.clone(), committing: false };
+    assert_eq!(decided(&stepping("risky"), &page, Decision::Act(action)), act);
+    for policy in ["risky", "never", "always"] {
+        let (page, action) = typing("https://evil.example", &[]);
+        let refused = refusal_of(decided(&stepping(policy), &page, Decision::Act(action)));
+        assert_eq!(refused, r#"secret "password" may not be typed into pages of "https://evil.example""#);
+        let (page, action) = typing("", &[]);
+        let refused = refusal_of(decided(&stepping(policy), &page, Decision::Act(action)));
+        assert_eq!(refused, r#"secret "password" may not be typed into a frame that has no origin of its own"#);
+    }
+}
+
+#[test]
+fn a_form_that_takes_a_secret_elsewhere_asks_by_its_hosts_name() {
+    let (page, action) = typing("https://shop.example", &["https://evil.example:81", "https://shop.example"]);
+    for policy in ["risky", "always"] {
+        let request = pause_of(decided(&stepping(policy), &page, Decision::Act(action.clone())));
+        let wanted =
+            r#"type [secret:password] into textbox "Password" of shop.example, whose form goes to evil.example:81"#;
+        assert!(request.prompt.contains(wanted), "{}", request.prompt);
+    }
+    let refused = refusal_of(decided(&stepping("never"), &page, Decision::Act(action.clone())));
+    assert!(refused.starts_with(r#"secret "password" may not be sent to "https://evil.example:81""#), "{refused}");
+    let (other, _) = typing("https://shop.example", &["https://shop.example", "https://worse.example"]);
+    assert_ne!(approval_digest(&action, &page), approval_digest(&action, &other));
 }

@@ -9,7 +9,7 @@ use crate::session::Session;
 use crate::settle::Before;
 use crate::subframes::Located;
 use errand_domain::action::{Action, ScrollDirection, Target, TypedText};
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::SecretString;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,14 +18,24 @@ use thiserror::Error;
 /// How an action is to be carried out.
 #[derive(Debug, Clone, Default)]
 pub struct ActOptions {
-    /// The text to type, when the action names a secret; the secret is then masked wherever the page is shown.
-    pub secret: Option<SecretString>,
+    /// What to type, when the action names a secret; it is then masked wherever the page is shown.
+    pub secret: Option<TypedSecret>,
     /// Accepts `confirm` and `prompt` dialogs that the action brings up, since a person approved it.
     pub accept_dialogs: bool,
     /// What it may send of what commits something; decides only in a session with a guard.
     pub commits: Commits,
     /// Most time for the action and the loading it starts; `None` is 30 s.
     pub patience: Option<Duration>,
+}
+
+/// A secret's text and where it may go: it is typed only if that is where the field and its form are at that moment.
+#[derive(Debug, Clone)]
+pub struct TypedSecret {
+    pub text: SecretString,
+    /// As [`Element::origin`](errand_planner::Element::origin) of the field; an empty one is no place for a secret.
+    pub origin: String,
+    /// As [`Element::destinations`](errand_planner::Element::destinations) of the field.
+    pub destinations: Vec<String>,
 }
 
 /// What came of an action.
@@ -65,6 +75,9 @@ pub enum ActError {
     /// The caller did not resolve the secret that the action names.
     #[error("the secret's value is missing")]
     SecretMissing,
+    /// The document or the form is another than the caller decided on: look again.
+    #[error("{target} is not where the secret may go any more")]
+    SecretMoved { target: String },
     #[error("the window or frame was closed before that")]
     Closed,
     #[error(transparent)]
@@ -185,16 +198,16 @@ impl Session {
         text: &TypedText,
         options: &ActOptions,
     ) -> Result<(), ActError> {
-        let (text, is_secret) = match text {
-            TypedText::Plain(text) => (text.as_str(), false),
-            TypedText::Secret(_name) => (options.secret.as_ref().ok_or(ActError::SecretMissing)?.expose_secret(), true),
-        };
-        if is_secret {
-            // Before the first character is in: a look or a screenshot at any moment then masks the field.
-            self.mark_secret_field(target).await?;
-        }
         let (located, own) = locate(page, target)?;
-        located.frame().type_into(&own, text).await
+        match text {
+            TypedText::Plain(text) => located.frame().type_into(&own, text).await,
+            TypedText::Secret(_name) => {
+                let secret = options.secret.as_ref().ok_or(ActError::SecretMissing)?;
+                // Before the first character is in: a look or a screenshot at any moment then masks the field.
+                self.mark_secret_field(target).await?;
+                located.frame().type_secret(&own, secret).await
+            }
+        }
     }
 
     async fn select(

@@ -1,12 +1,13 @@
 //! What is done to one element, in the frame it stands in: found again, brought into view, then real input.
 
-use crate::act::ActError;
+use crate::act::{ActError, TypedSecret};
 use crate::error::BrowserError;
 use crate::frame::Frame;
 use crate::input::Point;
 use crate::keys::parse_key;
-use crate::limits::{MOVEMENT_PAUSE, MOVEMENT_WAIT_MAX};
+use crate::limits::{MOVEMENT_PAUSE, MOVEMENT_WAIT_MAX, SECRET_TRIES_MAX};
 use errand_domain::action::Target;
+use secrecy::ExposeSecret;
 use serde::Deserialize;
 use serde_json::json;
 use std::time::Instant;
@@ -43,6 +44,7 @@ enum Fault {
     Disabled,
     NotAField,
     NoOption,
+    Moved,
 }
 
 impl Frame {
@@ -93,6 +95,26 @@ impl Frame {
         let argument = json!({ "text": text, "set": field.must_set });
         let _left: Option<serde_json::Value> = while_open(self.script_once("typed", &argument).await)?;
         Ok(())
+    }
+
+    /// Types a secret in one call of the page script, which checks where it goes; then come the key events that fields listen
+    /// for, and the field is left.
+    pub(crate) async fn type_secret(&self, target: &Target, secret: &TypedSecret) -> Result<(), ActError> {
+        let TypedSecret { text, origin, destinations } = secret;
+        let text = text.expose_secret();
+        let argument = json!({ "target": target, "text": text, "origin": origin, "destinations": destinations });
+        for _ in 0..SECRET_TRIES_MAX {
+            let Some(typed) = while_open(self.script_once("typeSecret", &argument).await)? else { return Ok(()) };
+            let typed = check(typed, target, None)?;
+            if !typed.needs_click {
+                self.rest_of_typing().await?;
+                let _left: Option<serde_json::Value> =
+                    while_open(self.script_once("typed", &json!({ "text": "", "set": false })).await)?;
+                return Ok(());
+            }
+            self.click_prepared(&typed).await?;
+        }
+        Err(ActError::NotAField { target: target.describe() })
     }
 
     pub(crate) async fn check(&self, target: &Target, checked: bool) -> Result<(), ActError> {
@@ -161,6 +183,7 @@ fn check(prepared: Prepared, target: &Target, option: Option<&str>) -> Result<Pr
         Fault::Covered => ActError::Covered { target, by: prepared.by.unwrap_or_default() },
         Fault::Disabled => ActError::Disabled { target },
         Fault::NotAField => ActError::NotAField { target },
+        Fault::Moved => ActError::SecretMoved { target },
         Fault::NoOption => {
             let option = option.unwrap_or_default().to_owned();
             ActError::OptionNotFound { target, option, options: prepared.options }

@@ -31,8 +31,9 @@ const SOURCE: &str = concat!(
     include_str!("script/form.js"),
     include_str!("script/look.js"),
     include_str!("script/act.js"),
+    include_str!("script/secret.js"),
     include_str!("script/state.js"),
-    "\nreturn { pack, look, status, prepare, typed, refocus, select, findOption, isChecked, setChecked, scroll, quiet, mutated, markSecret, mask, unmask, storage, putStorage, formState, putFormState };\n})() });\n",
+    "\nreturn { pack, look, status, prepare, typed, typeSecret, refocus, select, findOption, isChecked, setChecked, scroll, quiet, mutated, markSecret, mask, unmask, storage, putStorage, formState, putFormState };\n})() });\n",
 );
 
 /// An event name no page can guess, by which the listener scan tells our world what it found.

@@ -7,6 +7,7 @@ use crate::keys::KeyPress;
 use crate::limits::CALL_TIMEOUT;
 use crate::protocol::{DispatchKey, DispatchMouse, InsertText};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 /// A place in the window, in CSS pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
@@ -32,11 +33,21 @@ impl Frame {
     pub(crate) async fn insert_text(&self, text: &str) -> Result<(), BrowserError> {
         self.check_open()?;
         let inserted = self.connection.call(&self.session, &InsertText { text });
+        let all = async { tokio::join!(inserted, self.unidentified_key()) };
+        let ((inserted, _), end) = self.ending_endless_script(CALL_TIMEOUT, all).await;
+        taken(inserted, end)
+    }
+
+    /// The key events that come with text that no key names.
+    pub(crate) async fn rest_of_typing(&self) -> Result<(), BrowserError> {
+        let (pressed, end) = self.ending_endless_script(CALL_TIMEOUT, self.unidentified_key()).await;
+        taken(pressed, end)
+    }
+
+    async fn unidentified_key(&self) -> Result<IgnoredAny, CallError> {
         let down = self.connection.call(&self.session, &unidentified_key("rawKeyDown"));
         let up = self.connection.call(&self.session, &unidentified_key("keyUp"));
-        let all = async { tokio::join!(inserted, down, up) };
-        let ((inserted, _, _), end) = self.ending_endless_script(CALL_TIMEOUT, all).await;
-        taken(inserted, end)
+        tokio::join!(down, up).0
     }
 
     /// Presses and releases one key.

@@ -33,7 +33,7 @@ mod subframes;
 mod trust;
 mod wire;
 
-pub use act::{ActError, ActOptions, ActOutcome};
+pub use act::{ActError, ActOptions, ActOutcome, TypedSecret};
 pub use browser::Browser;
 pub use checkpoint::{Cookie, FieldValue, OriginStorage, SessionCheckpoint};
 pub use error::BrowserError;

@@ -42,6 +42,8 @@ pub(crate) const BUSY_WAIT_MAX_MS: u32 = 3_000;
 pub(crate) const MOVEMENT_WAIT_MAX: Duration = Duration::from_secs(2);
 /// One frame and a bit.
 pub(crate) const MOVEMENT_PAUSE: Duration = Duration::from_millis(20);
+/// A field that does not take the focus by itself is clicked once.
+pub(crate) const SECRET_TRIES_MAX: usize = 2;
 /// A window that was asked for is attached within milliseconds; a blocked one never is.
 pub(crate) const POPUP_WAIT_MAX: Duration = Duration::from_millis(1_000);
 

@@ -18,7 +18,7 @@ enum Scope {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum HostRule {
+pub(crate) enum HostRule {
     Exact(Host<String>),
     /// The names below this one at any depth, itself not among them.
     Subdomains(String),
@@ -73,7 +73,7 @@ impl HostRules {
 }
 
 impl HostRule {
-    fn parse(rule: &str) -> Result<Self, InvalidHostRule> {
+    pub(crate) fn parse(rule: &str) -> Result<Self, InvalidHostRule> {
         let invalid = || InvalidHostRule { rule: rule.to_owned() };
         let name = rule.strip_prefix(WILDCARD).unwrap_or(rule);
         if name.contains('*') {
@@ -87,7 +87,7 @@ impl HostRule {
         }
     }
 
-    fn covers(&self, host: &Host<String>) -> bool {
+    pub(crate) fn covers(&self, host: &Host<String>) -> bool {
         match (self, host) {
             (Self::Exact(allowed), host) => allowed == host,
             (Self::Subdomains(parent), Host::Domain(name)) => {

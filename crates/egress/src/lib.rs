@@ -9,6 +9,7 @@ mod dialer;
 mod fetch;
 mod hosts;
 pub mod limits;
+mod origins;
 mod proxy;
 mod tls;
 
@@ -16,5 +17,6 @@ pub use address::{AddressPolicy, Blocked};
 pub use dialer::{ConnectError, Dialer};
 pub use fetch::{FetchError, FetchLimits, FetchedPage, HttpFetch};
 pub use hosts::{HostRules, InvalidHost, InvalidHostRule};
+pub use origins::{InvalidOriginRule, OriginRules};
 pub use proxy::{BlockReason, BlockedAttempt, Departures, EGRESS_HEADER, EgressCounts, EgressFault, EgressProxy};
 pub use tls::{TlsConfigError, tls_client_config};

@@ -251,7 +251,8 @@ pub enum SecretsCommand {
         /// Read the value from a file instead.
         #[arg(long, value_name = "FILE")]
         from_file: Option<PathBuf>,
-        /// Type it only into pages of this host; may be repeated. Without it: the run's first host.
+        /// Type it only into pages of this host (`shop.example.com`, `127.0.0.1:3000`, `https://shop.example.com`); may be
+        /// repeated. Without it: the scheme, host and port of the run's start URL.
         #[arg(long = "host", value_name = "HOST")]
         hosts: Vec<String>,
         /// The value is a TOTP seed; the current code is typed.

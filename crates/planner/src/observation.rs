@@ -76,6 +76,13 @@ pub struct Element {
     pub section: String,
     pub in_viewport: bool,
     pub fingerprint: String,
+    /// Of a text field: the origin of the document it stands in, such as `https://shop.example.com`; empty when the document
+    /// has none of its own.
+    #[serde(default)]
+    pub origin: String,
+    /// Of a text field: the origins that its form may be sent to, by itself or by one of its buttons, sorted.
+    #[serde(default)]
+    pub destinations: Vec<String>,
 }
 
 /// A form (or a group of controls that acts as one).

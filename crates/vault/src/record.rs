@@ -14,7 +14,7 @@ const PURPOSE: &str = "secret";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SecretRecord {
     sealed: String,
-    /// Hosts whose pages it may be typed into; empty: the start URL's host.
+    /// Rules of the origins that it may be typed into; empty: the start URL's origin.
     pub hosts: Vec<String>,
     /// The value is a TOTP seed; the current code is typed.
     pub totp: bool,

@@ -3,14 +3,13 @@
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use errand_browser::Commits;
+use errand_browser::{Commits, TypedSecret};
 use errand_browser_worker::driver::{
     ActError, ActReport, BrowserDriver, GotoError, SessionDriver, SessionLost, SessionPlan,
 };
 use errand_domain::action::{Action, TypedText};
 use errand_domain::page::PageSnapshot;
 use errand_planner::Observation;
-use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -142,7 +141,7 @@ impl SessionDriver for SimSession {
     async fn act(
         &mut self,
         action: &Action,
-        _typed: Option<&SecretString>,
+        _typed: Option<&TypedSecret>,
         _accept_dialogs: bool,
         _commits: Commits,
     ) -> Result<ActReport, ActError> {

@@ -145,7 +145,7 @@ function describeShortly(element) {
 // Focuses a field and selects what it holds, so that inserted text replaces it.
 function prepareTyping(node) {
   if (safe(node).readOnly) return { fault: 'disabled' };
-  const entry = isTextEntry(node) ? node : safe(node).querySelector('input:not([type=hidden]),textarea,[contenteditable=""],[contenteditable=true]');
+  const entry = entryOf(node);
   if (!entry) return { fault: 'not_a_field' };
   safe(entry).scrollIntoView({ behavior: 'instant', block: 'nearest', inline: 'nearest' });
   safe(entry).focus({ preventScroll: true });
@@ -153,6 +153,11 @@ function prepareTyping(node) {
   selectAll(entry);
   lastTyped = entry;
   return { ok: true, must_set: safe(entry).localName === 'input' && /^(date|time|datetime-local|month|week)$/.test(safe(entry).type), empty: !(safe(entry).value ?? safe(entry).innerText) };
+}
+
+// The field itself, or the one inside what the page draws as a field.
+function entryOf(node) {
+  return isTextEntry(node) ? node : safe(node).querySelector('input:not([type=hidden]),textarea,[contenteditable=""],[contenteditable=true]');
 }
 
 function selectAll(entry) {
@@ -165,12 +170,12 @@ function selectAll(entry) {
 }
 
 // After the text went in: sets it directly where the browser took none of it, and leaves the field as a person would,
-// unless it offers suggestions.
-function typed({ text, set }) {
+// unless it offers suggestions or is to stay in it.
+function typed({ text, set, stay }) {
   const entry = lastTyped;
   if (!safe(entry)?.isConnected) return { ok: true };
   if (safe(entry).value !== undefined && text !== '' && (set || safe(entry).value === '')) setValue(entry, text);
-  if (!offersSuggestions(entry)) safe(entry).blur();
+  if (!stay && !offersSuggestions(entry)) safe(entry).blur();
   return { ok: true };
 }
 

@@ -134,7 +134,7 @@ function regionName(region) {
 
 function describe(item, formIndex) {
   const { element } = item;
-  const own = safe(element);
+  const own = safe(element), entry = entryOf(element);
   return {
     reference: refer(element), role: item.role, name: item.name, tag: own.localName,
     input_type: /^(input|button)$/.test(own.localName) ? own.type : null,
@@ -144,6 +144,7 @@ function describe(item, formIndex) {
     disabled: isDisabled(element), href: hrefOf(element), form: formIndex, submits: doesSubmit(element),
     sent_value: doesSubmit(element) ? own.value : null, region: item.region ?? null,
     ...structureOf(item), near_text: item.near === item.name ? '' : item.near, section: sectionOf(element, item.heading), in_viewport: isInWindow(item.proxy ?? element), fingerprint: item.fingerprint,
+    origin: entry ? originOf(entry) : '', destinations: entry ? destinationsOf(entry) : [],
   };
 }
 

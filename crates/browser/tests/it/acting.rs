@@ -271,8 +271,7 @@ async fn typed_secret_is_masked_everywhere() {
     let action = Action::Type { target, text };
     assert!(matches!(opened.try_act(action.clone()).await, Err(ActError::SecretMissing)));
     let plain = opened.session.screenshot().await.unwrap();
-    let options = ActOptions { secret: Some("s3cr3t-99".to_owned().into()), ..ActOptions::default() };
-    opened.session.act(&action, &options).await.unwrap();
+    opened.type_secret("Code", "s3cr3t-99").await.unwrap();
     let look = opened.session.look().await.unwrap();
     assert!(!format!("{look:?}").contains("s3cr3t"));
     assert_eq!(look.observation.forms[0].fields[0].value, "[secret]");

@@ -10,5 +10,6 @@ mod navigating;
 mod picturing;
 mod process;
 mod restoring;
+mod secrets;
 mod server;
 mod support;

@@ -2,9 +2,7 @@
 
 use crate::server::{Answer, Server};
 use crate::support::{Opened, launch_with, open_in};
-use errand_browser::{ActOptions, BrowserError};
-use errand_domain::SecretName;
-use errand_domain::action::{Action, TypedText};
+use errand_browser::BrowserError;
 
 /// Without round corners: Chromium does not draw their edges alike every time.
 const CARD_IN_A_FRAME: &str = "<style>*{margin:0}button{all:unset}</style><p>in the frame</p>
@@ -22,10 +20,7 @@ async fn open_card_frame(browser_arguments: &[&str], frame_style: &str) -> (Serv
 }
 
 async fn type_secret(opened: &Opened, secret: &str) {
-    let text = TypedText::Secret(SecretName::parse("card").unwrap());
-    let action = Action::Type { target: opened.target("Card").await, text };
-    let options = ActOptions { secret: Some(secret.to_owned().into()), ..ActOptions::default() };
-    opened.session.act(&action, &options).await.unwrap();
+    opened.type_secret("Card", secret).await.unwrap();
 }
 
 async fn pictures_of_two_secrets_are_alike(browser_arguments: &[&str]) {

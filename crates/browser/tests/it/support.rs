@@ -2,8 +2,9 @@
 
 use crate::server::Server;
 use errand_browser::{
-    ActError, ActOptions, ActOutcome, Browser, LaunchOptions, Session, SessionOptions, find_executable,
+    ActError, ActOptions, ActOutcome, Browser, LaunchOptions, Session, SessionOptions, TypedSecret, find_executable,
 };
+use errand_domain::SecretName;
 use errand_domain::action::{Action, Target, TypedText};
 use errand_planner::{Element, Observation};
 
@@ -81,6 +82,23 @@ impl Opened {
     pub async fn type_into(&self, name: &str, text: &str) -> ActOutcome {
         let target = self.target(name).await;
         self.act(Action::Type { target, text: TypedText::Plain(text.to_owned()) }).await
+    }
+
+    /// Types a secret where the field is at this moment.
+    pub async fn type_secret(&self, name: &str, secret: &str) -> Result<ActOutcome, ActError> {
+        self.type_secret_as_seen(element(&self.observe().await, name), secret).await
+    }
+
+    /// Types a secret where a look saw the field.
+    pub async fn type_secret_as_seen(&self, field: &Element, secret: &str) -> Result<ActOutcome, ActError> {
+        let text = TypedText::Secret(SecretName::parse("secret").expect("a valid name"));
+        let secret = TypedSecret {
+            text: secret.to_owned().into(),
+            origin: field.origin.clone(),
+            destinations: field.destinations.clone(),
+        };
+        let options = ActOptions { secret: Some(secret), ..ActOptions::default() };
+        self.session.act(&Action::Type { target: field.target(), text }, &options).await
     }
 
     pub async fn select(&self, name: &str, option: &str) -> Result<ActOutcome, ActError> {

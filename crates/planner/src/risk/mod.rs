@@ -5,6 +5,7 @@ mod address;
 mod form;
 pub mod lexicon;
 mod money;
+mod prompt;
 mod script;
 mod stakes;
 
@@ -52,7 +53,12 @@ pub fn judge(action: &Action, observation: &Observation) -> Risk {
     Risk {
         committing,
         reason,
-        prompt: format!("Approve: {}{} on {}?", action.describe(), shows(pressed), page_name(observation)),
+        prompt: format!(
+            "Approve: {}{} on {}?",
+            prompt::describe(action, element),
+            shows(pressed),
+            page_name(observation)
+        ),
         fields: fields(pressed.or(element), observation),
         stakes: stakes::stakes(pressed.or(element), observation),
         label: pressed
