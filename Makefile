@@ -1,5 +1,5 @@
 # The README's commands. Each installs what is missing, says what it does, and may be repeated.
-.PHONY: help setup run serve test lint bench bench-extract fuzz attack sabotage deny
+.PHONY: help setup run serve test lint bench bench-extract fuzz attack sabotage deny contract
 
 # The schema fits this goal only: another goal brings its own, or none.
 ifndef GOAL
@@ -52,6 +52,11 @@ attack: ## Attacks the real server with hostile pages, clients, disks and schema
 	@scripts/setup.sh
 	@cargo build --quiet --workspace --bins
 	@ERRAND_ATTACK=full cargo test --quiet -p errand-tests --test attack -- --nocapture --test-threads 2 $(KIND)
+
+contract: ## Makes clients of the API's description, compiles them, and fuzzes the server with it.
+	@scripts/setup.sh chromium
+	@cargo build --quiet --workspace --bin errand
+	@scripts/contract.sh
 
 sabotage: ## Breaks each safeguard and shows the test that notices.
 	@scripts/setup.sh chromium

@@ -5,6 +5,7 @@
 
 mod browsers;
 mod changed;
+mod clients;
 mod faults;
 mod frames;
 mod labels;

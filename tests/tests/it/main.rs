@@ -7,6 +7,7 @@ mod news;
 mod order;
 mod profiles;
 mod reads;
+mod samples;
 mod secrets;
 mod seen;
 mod trust;
