@@ -165,6 +165,10 @@ impl SessionDriver for ChromiumSession {
             Ok(Navigation { status: None, .. }) => None,
             Err(NavigateError::Browser(error)) => return Err(lost(&error).into()),
             Err(_) if self.is_starved_since(earlier) => return Err(starved().into()),
+            // A site that was never asked cannot be what hung.
+            Err(NavigateError::Timeout { .. }) if self.proxy.counts() == EgressCounts::default() => {
+                return Err(starved().into());
+            }
             Err(error) => {
                 let fault = matches!(error, NavigateError::Blocked { .. })
                     .then(|| self.proxy.fault_since(earlier, url, None))

@@ -27,10 +27,11 @@ pub struct SchedulerConfig {
 }
 
 impl SchedulerConfig {
-    /// How long that worker's silence is waited for.
+    /// How long that worker's silence is waited for. A step that was lost before waits as long as for a live worker: a
+    /// machine that restarts again and again would else use up all attempts of every run within seconds.
     #[must_use]
-    pub fn lease_ms_of(&self, worker: &WorkerId) -> u64 {
-        if self.may_live(worker) { self.claim_lease_ms } else { DEAD_CLAIM_MS }
+    pub fn lease_ms_of(&self, worker: &WorkerId, losses: u32) -> u64 {
+        if self.may_live(worker) || losses > 0 { self.claim_lease_ms } else { DEAD_CLAIM_MS }
     }
 
     /// Whether a worker of this name may still be there.

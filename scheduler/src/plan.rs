@@ -160,7 +160,7 @@ fn advance_effect(
             dispatch(config.reconclude_ms, tracked, job, route, now, orders)
         }
         Effect::Supervise { step, attempt, worker } => {
-            let lost_at = tracked.last_progress.plus_ms(config.lease_ms_of(&worker));
+            let lost_at = tracked.last_progress.plus_ms(config.lease_ms_of(&worker, tracked.run.losses));
             expire(lost_at, SchedulerCommand::LoseWorker { step, attempt, worker })
         }
         // Between the claim's last event and this plan the server was down, and the clock may have been set: that is no

@@ -3,9 +3,10 @@
 use super::*;
 use errand_domain::price::{MicroUsd, PriceTable};
 use errand_domain::run::{
-    Command, Commit, RunEvent, RunRequest, StepFinished, StepOutcome, StepStarted, Usage, WorkerCommand, Writer,
+    Command, Commit, PageRef, RunEvent, RunRequest, StepFinished, StepOutcome, StepStarted, Usage, WorkerCommand,
+    Writer,
 };
-use errand_domain::{AccountId, CommitId};
+use errand_domain::{AccountId, BlobKey, CommitId};
 use serde_json::json;
 
 fn at(ms: i64) -> Timestamp {
@@ -52,12 +53,14 @@ fn started(now: Timestamp) -> Run {
 }
 
 fn finished_step(run: Run, outcome: StepOutcome, now: Timestamp) -> Run {
+    let url = "https://news.example.com/".to_owned();
+    let page = PageRef { url, title: "News".to_owned(), blob: BlobKey::parse("page-1").unwrap() };
     let finished = StepFinished {
         step: 1,
         attempt: 1,
         outcome,
         url: None,
-        pages: vec![],
+        pages: vec![page],
         screenshot: None,
         checkpoint: None,
         usage: Usage::default(),
@@ -142,7 +145,15 @@ fn a_claim_of_a_process_that_has_ended_is_given_up_at_once() {
     let sole = WorkerId::parse("w2").unwrap();
     let mut plan = Plan::new(SchedulerConfig { sole_worker: Some(sole), ..SchedulerConfig::new("test") });
     plan.observe(started(at(0)), at(60_000));
-    assert_eq!(executed(&plan.wake(at(60_100))).len(), 1);
+    let lost = executed(&plan.wake(at(60_100)));
+    assert_eq!(lost.len(), 1);
+    let run = after(started(at(0)), lost[0].clone(), at(60_100));
+    let again = StepStarted { step: 1, attempt: 2, worker: worker() };
+    let run = after(run, WorkerCommand::StartStep(again), at(60_200));
+    let mut plan =
+        Plan::new(SchedulerConfig { sole_worker: WorkerId::parse("w2").ok(), ..SchedulerConfig::new("test") });
+    plan.observe(run, at(70_000));
+    assert!(executed(&plan.wake(at(79_999))).is_empty(), "a second loss costs no attempt at once");
     let run = finished_step(started(at(0)), StepOutcome::Acted { result: String::new() }, at(10));
     let second = Task::Step { step: 2, attempt: 1 };
     let mut plan =

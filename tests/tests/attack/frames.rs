@@ -235,10 +235,15 @@ async fn a_secret_goes_to_its_own_host_and_elsewhere_when_a_person_says_so() -> 
     });
     let run = server.api.post_run(&body).await?.1["id"].as_str().unwrap_or_default().to_owned();
     let paused = server.api.wait_paused_or_finished(&run, RUN_DEADLINE).await?;
-    let (shop, other) = (shop.address(), thief.address());
+    let (shop, other) = (shop.address(), thief.address().to_string());
     let wanted =
         format!(r#"type [secret:password] into textbox "Password" of {shop}, whose form goes to {other} on Shop?"#);
     assert_eq!(paused["needs"]["prompt"], format!("Approve: {wanted}"), "{paused}");
+    assert!(!got_secret(&thief));
+    server.api.reply(&run, &json!({"approve": true})).await?;
+    // Sending the form is a question of its own, since it goes to another host.
+    let paused = server.api.wait_paused_or_finished(&run, RUN_DEADLINE).await?;
+    assert_eq!((&paused["needs"]["kind"], &paused["needs"]["target"]), (&json!("approval"), &json!(other)), "{paused}");
     assert!(!got_secret(&thief));
     server.api.reply(&run, &json!({"approve": true})).await?;
     server.api.wait_paused_or_finished(&run, RUN_DEADLINE).await?;

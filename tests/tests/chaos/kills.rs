@@ -108,9 +108,19 @@ async fn twenty_runs_survive_ten_kills_and_nothing_happens_twice() -> anyhow::Re
         anyhow::ensure!(Instant::now() < deadline, "{finished} of {RUNS} runs ended; server: {}", server.output());
         sleep(LOOK_EVERY).await;
     }
+    print_ends(&server, &errands).await?;
     assert_nothing_happened_twice(&site, &receiver, &errands).await?;
     server.terminate().await?;
     assert_eq!(browsers_under(&server.folder.path("tmp"))?, Vec::<i32>::new());
+    Ok(())
+}
+
+/// What a failed test is explained by.
+async fn print_ends(server: &ErrandServer, errands: &[Errand]) -> anyhow::Result<()> {
+    for errand in errands {
+        let (_, run) = server.api.get_run(&errand.id, None).await?;
+        println!("{} {} {} steps: {}", run["terminal_reason"], run["error"], run["steps"], run["goal"]);
+    }
     Ok(())
 }
 

@@ -29,7 +29,7 @@ fn commands(block: &str) -> Vec<String> {
     for line in block.lines() {
         command.push_str(line);
         command.push('\n');
-        if !line.ends_with('\\') && command.matches('\'').count() % 2 == 0 {
+        if !line.ends_with('\\') && command.matches('\'').count().is_multiple_of(2) {
             commands.push(std::mem::take(&mut command));
         }
     }
@@ -82,7 +82,7 @@ impl Reader {
         let holds = match words.as_slice() {
             // It may find something missing; it may not misunderstand.
             ["errand", "doctor", ..] => code != Some(2),
-            _ if is_state => code == Some(0) || text.contains("finished"),
+            _ if is_state => code == Some(0) || text.contains("finished") || text.contains("is not waiting"),
             _ => code == Some(0),
         };
         ensure!(holds, "{command}: exit {code:?}: {text}");

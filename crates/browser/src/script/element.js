@@ -157,7 +157,7 @@ function structureOf({ element, name }) {
   const shown = /^(input|select|textarea)$/.test(own.localName) ? '' : blockText(element).slice(0, NAME_CHARS_MAX).trimEnd();
   return {
     shown_text: shown && shown !== name ? shown : null, has_role: explicitRole(element) !== null, opens: own.matches(OPENERS),
-    widget: composedClosest(element, WIDGETS)?.getAttribute('role') ?? null,
+    widget: safe(composedClosest(element, WIDGETS))?.getAttribute('role') ?? null,
   };
 }
 

@@ -94,12 +94,12 @@ function describeForms(items) {
     // A button may send the form elsewhere, or otherwise, than the form says.
     const own = safe(element);
     if (!doesSubmit(element) || !['formaction', 'formmethod', 'formenctype'].some((name) => own.hasAttribute(name))) continue;
-    const form = forms[indexOf.get(own.form)];
+    const described = forms[indexOf.get(own.form)];
     indexOf.set(element, forms.push({
-      ...form,
-      method: own.getAttribute('formmethod')?.toLowerCase() ?? form.method,
-      action: own.hasAttribute('formaction') ? own.formAction : form.action,
-      encoding: own.getAttribute('formenctype') ?? form.encoding,
+      ...described,
+      method: own.getAttribute('formmethod')?.toLowerCase() ?? described.method,
+      action: own.hasAttribute('formaction') ? own.formAction : described.action,
+      encoding: own.getAttribute('formenctype') ?? described.encoding,
       variant_of: indexOf.get(own.form),
     }) - 1);
   }

@@ -3,10 +3,10 @@
 // Origin of the document that an element stands in, where that is the document's own: one that a server sent. Sandboxed
 // documents have none, and `srcdoc`, `about:`, `data:` and `blob:` documents say what whoever wrote them wants.
 function originOf(element) {
-  const doc = safe(safe(element).ownerDocument);
-  let own = '';
-  try { own = new URL(doc.URL).origin; } catch { return ''; }
-  return /^https?:/.test(own) && doc.defaultView?.origin === own ? own : '';
+  const own = safe(safe(element).ownerDocument);
+  let origin = '';
+  try { origin = new URL(own.URL).origin; } catch { return ''; }
+  return /^https?:/.test(origin) && own.defaultView?.origin === origin ? origin : '';
 }
 
 // Origins that a field's form may be sent to: by itself, or by one of its buttons. Other schemes stand by their name.

@@ -83,8 +83,8 @@ async fn frame_with_such_a_form_is_read_too() {
 }
 
 /// Receivers that no name in a page reaches: what `safe` gave, values of ours, and elements that are no forms.
-const KNOWN_RECEIVERS: [&str; 10] =
-    ["safe", "own", "item", "target", "options", "out", "walked", "file", "shadowRoot", "prototype"];
+const KNOWN_RECEIVERS: [&str; 11] =
+    ["safe", "own", "item", "described", "target", "options", "out", "walked", "file", "shadowRoot", "prototype"];
 /// Of arrays, texts and lists; never asked of a form.
 const KNOWN_NAMES: [&str; 1] = ["length"];
 

@@ -14,7 +14,7 @@ fn the_first_key_is_printed_once_and_sigterm_drains_to_0() {
     let mut second = Server::start(&folder);
     second.key = key;
     let list = json(&second.command(&["runs", "list"]).output().unwrap());
-    assert_eq!(list, json!({"object": "list", "data": []}));
+    assert_eq!(list, json!({"object": "list", "data": [], "next_cursor": null}));
     let (status, rest) = second.terminate();
     assert_eq!((status.code(), rest.as_str()), (Some(0), ""), "no key is printed again");
 }
